@@ -7,7 +7,7 @@ import "fmt"
 
 // Cell is one piece of source to be executed.
 type Cell struct {
-	Count  int    // the number in In[Count], from 1
+	Count  int // the number in In[Count], from 1
 	Source string
 	Silent bool // run for effect only: nothing is shown
 }
