@@ -72,7 +72,23 @@ type Result struct {
 	Stats
 	Status Status
 	Solver Solver // as it was run: defaults filled in
+	// Reference is the dense model that was made sparse; nil for solvers that need none.
+	Reference *Model
+	// Certificate is the inequalities that show how good the result is, for solvers with a
+	// theory that gives some.
+	Certificate []Check
+
+	asked Solver // as the user gave it: zero fields are defaults
 }
+
+// Check is one inequality Value ≤ Bound of a certificate, both sides computed from the result.
+type Check struct {
+	Claim        string // "steps ≤ R²‖w‖²/(2ηε-η²R²)"
+	Value, Bound float64
+}
+
+// Holds reports whether Value ≤ Bound.
+func (c Check) Holds() bool { return c.Value <= c.Bound }
 
 // Stats are the figures of a run.
 type Stats struct {

@@ -1,0 +1,146 @@
+package solvers
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+// rows evaluates one kernel against a fixed list of vectors, the points. It is where all
+// kernel values of the solvers come from. It is used by one goroutine; the work inside a call
+// is shared among workers, with results that do not depend on their number.
+type rows struct {
+	kernel      Kernel
+	fast        dotKernel // kernel, if it is made of dot products; else nil
+	points      []Vector
+	norms       []float64 // ‖z_j‖², if fast
+	blocks      []block   // the points by feature, if fast
+	workers     int
+	evaluations int64 // kernel values computed
+	cache       *simplelru.LRU[int, []float64]
+	capacity    int
+	spare       []float64 // the row evicted last, to be written again
+}
+
+// newRows prepares the points for a kernel whose defaults are filled in.
+func newRows(kernel Kernel, points []Vector, s Settings) *rows {
+	r := &rows{kernel: kernel, points: points, workers: s.Workers}
+	if fast, ok := kernel.(dotKernel); ok {
+		r.fast = fast
+		r.blocks = newBlocks(points, s.Workers)
+		r.norms = make([]float64, len(points))
+		for j, z := range points {
+			r.norms[j] = squaredNorm(z)
+		}
+	}
+	cacheMB := s.CacheMB
+	if cacheMB == 0 {
+		cacheMB = 200
+	}
+	// Two rows at least, so that a pair of rows stays valid while both are in use.
+	r.capacity = max(2, cacheMB<<20/(8*max(len(points), 1)))
+	cache, err := simplelru.NewLRU(r.capacity, func(_ int, row []float64) { r.spare = row })
+	if err != nil {
+		panic("solvers: " + err.Error())
+	}
+	r.cache = cache
+	return r
+}
+
+// row is K(z_i, z_j) for all points j. It is valid until two other rows have been asked for,
+// and not to be changed. The error is ctx's, or says that a value is not finite.
+func (r *rows) row(ctx context.Context, i int) ([]float64, error) {
+	if row, ok := r.cache.Get(i); ok {
+		return row, nil
+	}
+	if r.cache.Len() == r.capacity {
+		r.cache.RemoveOldest()
+	}
+	row := r.spare
+	r.spare = nil
+	if row == nil {
+		row = make([]float64, len(r.points))
+	}
+	if err := r.against(ctx, r.points[i], row); err != nil {
+		r.spare = row
+		return nil, err
+	}
+	for j, k := range row {
+		if k-k != 0 {
+			r.spare = row
+			return nil, fmt.Errorf("%v of rows %d and %d is %g: want a finite number", r.kernel, i, j, k)
+		}
+	}
+	r.cache.Add(i, row)
+	return row, nil
+}
+
+// against sets out[j] = K(x, z_j) for all points j.
+func (r *rows) against(ctx context.Context, x Vector, out []float64) error {
+	norm := squaredNorm(x)
+	r.evaluations += int64(len(out))
+	return forEach(ctx, r.workers, blockCount(len(out)), func(b int) error {
+		low, high := b*blockRows, min((b+1)*blockRows, len(out))
+		return r.fill(ctx, b, x, norm, out[low:high])
+	})
+}
+
+// fill sets out to the kernel values of x and the points of block b.
+func (r *rows) fill(ctx context.Context, b int, x Vector, norm float64, out []float64) error {
+	low := b * blockRows
+	if r.fast != nil {
+		r.blocks[b].dots(x, out)
+		r.fast.fromDots(out, x, norm, r.points[low:], r.norms[low:])
+		return nil
+	}
+	// A kernel of the user may take microseconds: look at ctx within the block too.
+	for j := range out {
+		if j%64 == 63 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		out[j] = r.kernel.Eval(x, r.points[low+j])
+	}
+	return nil
+}
+
+// diagonal is K(z_j, z_j) for all points j.
+func (r *rows) diagonal() ([]float64, error) {
+	out := make([]float64, len(r.points))
+	for j, z := range r.points {
+		out[j] = r.kernel.Eval(z, z)
+		if math.IsNaN(out[j]) || math.IsInf(out[j], 0) {
+			return nil, fmt.Errorf("%v of row %d with itself is %g: want a finite number", r.kernel, j, out[j])
+		}
+	}
+	r.evaluations += int64(len(out))
+	return out, nil
+}
+
+// combine sets out[j] = Σ_s coefficients[s]·K(vectors[s], z_j) for all points j.
+func (r *rows) combine(ctx context.Context, vectors []Vector, coefficients, out []float64) error {
+	norms := make([]float64, len(vectors))
+	for s, v := range vectors {
+		norms[s] = squaredNorm(v)
+	}
+	r.evaluations += int64(len(vectors)) * int64(len(out))
+	return forEach(ctx, r.workers, blockCount(len(out)), func(b int) error {
+		sum := out[b*blockRows : min((b+1)*blockRows, len(out))]
+		clear(sum)
+		values := make([]float64, len(sum))
+		for s, v := range vectors {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := r.fill(ctx, b, v, norms[s], values); err != nil {
+				return err
+			}
+			beta := coefficients[s]
+			for j, k := range values {
+				sum[j] += beta * k
+			}
+		}
+		return nil
+	})
+}
