@@ -1,5 +1,18 @@
 package solvers
 
+import "context"
+
+// visitor is what a path calls for each model; the model is the visitor's to keep.
+type visitor func(parameter, objective float64, m *Model) error
+
+// objectivePath is a PathSolver that says the objective of each model too.
+type objectivePath interface {
+	PathSolver
+	fitPath(ctx context.Context, train *Dataset, visit visitor) (*Result, error)
+}
+
+var _ objectivePath = ISSVM{}
+
 // PathPoint is one model of a path, judged on held-out rows. Errors are shares in [0, 1].
 type PathPoint struct {
 	Parameter       float64
