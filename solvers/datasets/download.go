@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -31,10 +32,6 @@ func (c Catalogue) fetchPart(ctx context.Context, s *set, p part, paths []string
 		return nil, missing
 	}
 	folder := filepath.Join(c.cache(), s.folder())
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		missing.Err = fmt.Errorf("no place to keep it: %w", err)
-		return nil, missing
-	}
 	for _, address := range s.addresses {
 		d, err := c.fetchFrom(ctx, address, folder, s, p, paths)
 		if err == nil {
@@ -107,7 +104,11 @@ func (c Catalogue) download(ctx context.Context, address, folder string) (tempor
 	}
 	response, err := c.client().Do(request)
 	if err != nil {
-		return "", err // names the address
+		var reason *url.Error // its text repeats the address
+		if errors.As(err, &reason) {
+			err = reason.Err
+		}
+		return "", fmt.Errorf("%s cannot be reached: %w", address, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -156,8 +157,11 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// save copies the download into a temporary file of folder, which is gone if that fails.
+// save copies the download into a temporary file of folder, and removes it if that fails.
 func (m *meter) save(address, folder string) (temporary string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", fmt.Errorf("no place to keep it: %w", err)
+	}
 	file, err := os.CreateTemp(folder, "download-*.part")
 	if err != nil {
 		return "", fmt.Errorf("no place to keep it: %w", err)

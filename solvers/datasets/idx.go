@@ -62,29 +62,48 @@ func ReadIDX(images, labels io.Reader, name string) (*Dataset, error) {
 
 // fillFromIDX makes the rows of d, which share two arrays, from its pixels.
 func (d *Dataset) fillFromIDX(pixels *idxArray) error {
-	value := make([]float64, d.Dim)
-	var index []int32
-	var values []float64
-	if pixels.kind == idxUint8 { // count first: one allocation, and none too large
-		stored := len(pixels.data) - bytes.Count(pixels.data, []byte{0})
-		index, values = make([]int32, 0, stored), make([]float64, 0, stored)
+	if pixels.kind == idxUint8 {
+		d.fillFromBytes(pixels.data)
+		return nil
 	}
+	var index []int32
+	var value []float64
 	for i := range d.X {
-		pixels.row(value, i*d.Dim)
 		first := len(index)
-		for j, v := range value {
-			if v == 0 {
-				continue
-			}
+		for j := range d.Dim {
+			v := pixels.at(i*d.Dim + j)
 			if !finite(v) {
-				return fmt.Errorf("%s: pixel %d of image %d is %g: want a finite number", d.Name, j, i, v)
+				return fmt.Errorf("%s: images: pixel %d of image %d is %g: want a finite number", d.Name, j, i, v)
 			}
-			index, values = append(index, int32(j)), append(values, v)
+			if v != 0 {
+				index, value = append(index, int32(j)), append(value, v)
+			}
 		}
 		n := len(index)
-		d.X[i] = Vector{Index: index[first:n:n], Value: values[first:n:n]}
+		d.X[i] = Vector{Index: index[first:n:n], Value: value[first:n:n]}
 	}
 	return nil
+}
+
+// fillFromBytes is fillFromIDX for the usual pixels, which it divides by 255.
+func (d *Dataset) fillFromBytes(pixels []byte) {
+	var scaled [256]float64
+	for b := range scaled {
+		scaled[b] = float64(b) / 255
+	}
+	stored := len(pixels) - bytes.Count(pixels, []byte{0})
+	index, value := make([]int32, stored), make([]float64, stored)
+	n := 0
+	for i := range d.X {
+		first := n
+		for j, b := range pixels[i*d.Dim : (i+1)*d.Dim] {
+			if b != 0 {
+				index[n], value[n] = int32(j), scaled[b]
+				n++
+			}
+		}
+		d.X[i] = Vector{Index: index[first:n:n], Value: value[first:n:n]}
+	}
 }
 
 // The element types of IDX, as its third byte says them.
@@ -133,16 +152,20 @@ func readIDXArray(r io.Reader) (*idxArray, error) {
 		a.shape = append(a.shape, int(n))
 		total *= int(n)
 	}
-	var err error
-	if a.data, err = io.ReadAll(io.LimitReader(r, int64(total))); err != nil {
+	// Room for most files at once; a header that promises more than it has gets no more than that.
+	data := bytes.NewBuffer(make([]byte, 0, min(total, 1<<26)+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(r, int64(total))); err != nil && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
-	if len(a.data) < total {
+	if a.data = data.Bytes(); len(a.data) < total {
 		return nil, fmt.Errorf("cut short: %d of the %d bytes that dimensions %v need", len(a.data), total, shape)
 	}
 	var one [1]byte
-	if n, _ := io.ReadFull(r, one[:]); n > 0 {
+	switch n, err := io.ReadFull(r, one[:]); { // also where a packed file's checksum is found wrong
+	case n > 0:
 		return nil, fmt.Errorf("goes on after the %d bytes that dimensions %v need", total, shape)
+	case err != io.EOF:
+		return nil, err
 	}
 	return a, nil
 }
@@ -156,19 +179,6 @@ func cutShort(what string, err error) error {
 }
 
 func (a *idxArray) len() int { return len(a.data) / a.size }
-
-// row fills value with the elements from first on, bytes divided by 255.
-func (a *idxArray) row(value []float64, first int) {
-	if a.kind == idxUint8 {
-		for j, b := range a.data[first : first+len(value)] {
-			value[j] = float64(b) / 255
-		}
-		return
-	}
-	for j := range value {
-		value[j] = a.at(first + j)
-	}
-}
 
 // at is element i as a number.
 func (a *idxArray) at(i int) float64 {

@@ -86,7 +86,7 @@ func sets() []set {
 // builtSets are the sets that need no file.
 func builtSets() []set {
 	return []set{
-		{Info: Info{Name: "mnist38", About: "MNIST's handwritten 3 (-1) against 8 (+1), 28×28 pixels in [0, 1]", Rows: 4000, TestRows: 1984, Features: 784}, build: embeddedDigits},
+		{Info: Info{Name: "mnist38", About: "MNIST's handwritten 3 (-1) against 8 (+1), 28×28 pixels in [0, 1]", Rows: 3000, TestRows: 1984, Features: 784}, build: embeddedDigits},
 		{Info: Info{Name: "toy", About: "two overlapping normal classes in the plane", Rows: 100, TestRows: 2000, Features: 2}, build: toy},
 		{Info: Info{Name: "banana", About: "two noisy crescents that reach into each other", Rows: 400, TestRows: 2000, Features: 2}, build: banana},
 		{Info: Info{Name: "checkerboard", About: "4 × 4 fields, no noise: hard to describe with few support vectors", Rows: 1000, TestRows: 4000, Features: 2}, build: checkerboard},

@@ -1,5 +1,5 @@
 // Command gen makes the digits that package datasets carries: from MNIST it keeps the first
-// 4000 threes and eights of the training files and all 1984 of the test files, byte for
+// 3000 threes and eights of the training files and all 1984 of the test files, byte for
 // byte, in the files' own format.
 //
 // It is run by go generate in the package's folder, with GONB_SVM_DATA naming a folder that
@@ -25,7 +25,7 @@ func main() {
 	for _, part := range []struct {
 		name string
 		most int
-	}{{"train", 4000}, {"t10k", 10000}} {
+	}{{"train", 3000}, {"t10k", 10000}} {
 		if err := selectDigits(part.name, part.most); err != nil {
 			log.Fatal(err)
 		}
