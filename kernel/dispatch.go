@@ -1,0 +1,182 @@
+package kernel
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/gonb-svm/gonb-svm/kernel/wire"
+)
+
+// The lanes of the shell. Each is a goroutine that deals with its requests in their order;
+// lanes do not wait for each other, so a cell that runs holds up further cells only.
+const (
+	executeLane = iota // cells
+	quickLane          // what the kernel knows by itself
+	queryLane          // what the engine is asked
+	commLane           // messages of widgets
+	laneCount
+)
+
+// route is how a type of request is dealt with. answer returns the content of the reply, or
+// nil for a message that has none.
+type route struct {
+	lane   int
+	answer func(*Server, *request) any
+}
+
+// routes are the messages that the kernel knows, on shell and on control.
+var routes = map[string]route{
+	"execute_request":     {executeLane, (*Server).execute},
+	"kernel_info_request": {quickLane, (*Server).kernelInfo},
+	"comm_info_request":   {quickLane, (*Server).commInfo},
+	"connect_request":     {quickLane, (*Server).connect},
+	"history_request":     {quickLane, (*Server).historyRequest},
+	"interrupt_request":   {quickLane, (*Server).interruptRequest},
+	"shutdown_request":    {quickLane, (*Server).shutdown},
+	"usage_request":       {quickLane, (*Server).usageRequest},
+	"complete_request":    {queryLane, (*Server).complete},
+	"inspect_request":     {queryLane, (*Server).inspect},
+	"is_complete_request": {queryLane, (*Server).isComplete},
+	"debug_request":       {queryLane, (*Server).debugRequest},
+	"comm_open":           {commLane, (*Server).commOpen},
+	"comm_msg":            {commLane, (*Server).commMsg},
+	"comm_close":          {commLane, (*Server).commClose},
+}
+
+// dispatchShell puts a request into its lane.
+func (s *Server) dispatchShell(r *request) {
+	lane := s.lanes[quickLane]
+	if known, ok := routes[r.message.Header.MsgType]; ok {
+		lane = s.lanes[known.lane]
+	}
+	if !lane.add(r) {
+		s.answer(r, func(*Server, *request) any {
+			return errorReply("Overload", fmt.Sprintf("%d requests are waiting already", laneLimit))
+		})
+	}
+}
+
+// dispatchControl answers at once what the kernel knows by itself; the engine, which may
+// think about an answer, is asked in its lane, so that an interrupt never waits.
+func (s *Server) dispatchControl(r *request) {
+	if known, ok := routes[r.message.Header.MsgType]; ok && known.lane != quickLane {
+		s.dispatchShell(r)
+		return
+	}
+	s.handle(r)
+}
+
+// handle deals with one request.
+func (s *Server) handle(r *request) {
+	known, ok := routes[r.message.Header.MsgType]
+	if !ok {
+		s.log.Info("a message of unknown type was ignored", "type", r.message.Header.MsgType)
+		known.answer = func(*Server, *request) any { return nil }
+	}
+	s.answer(r, known.answer)
+}
+
+// answer is what happens around every request: busy, the reply, idle.
+func (s *Server) answer(r *request, answer func(*Server, *request) any) {
+	r.status("busy")
+	if content := s.guarded(r, answer); content != nil {
+		r.reply(content)
+	}
+	r.status("idle")
+	if r.after != nil {
+		r.after()
+	}
+}
+
+// guarded calls answer, and turns a panic into an error reply: a fault in one answer must not
+// end the kernel.
+func (s *Server) guarded(r *request, answer func(*Server, *request) any) (content any) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			s.log.Error("a request failed", "type", r.message.Header.MsgType, "panic", fault, "stack", string(debug.Stack()))
+			content = nil
+			if strings.HasSuffix(r.message.Header.MsgType, "_request") {
+				content = errorReply("InternalError", fmt.Sprint(fault))
+			}
+		}
+	}()
+	return answer(s, r)
+}
+
+// errorReply is the content of a reply that says what went wrong.
+func errorReply(name, message string) wire.ErrorReply {
+	return wire.ErrorReply{Status: "error", Name: name, Value: message, Traceback: []string{name + ": " + message}}
+}
+
+// invalid is the reply to a request whose content cannot be read.
+func invalid(r *request, err error) wire.ErrorReply {
+	return errorReply("ProtocolError", r.message.Header.MsgType+": "+err.Error())
+}
+
+// laneLimit is how many requests may wait in one lane.
+const laneLimit = 10000
+
+// lane is a row of requests and the goroutine that deals with them.
+type lane struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	row     []*request
+	closed  bool
+}
+
+func newLane() *lane {
+	l := &lane{}
+	l.changed = sync.NewCond(&l.mu)
+	return l
+}
+
+// add puts a request at the end of the row, and reports whether there was room.
+func (l *lane) add(r *request) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.row) >= laneLimit {
+		return false
+	}
+	if !l.closed {
+		l.row = append(l.row, r)
+		l.changed.Signal()
+	}
+	return true
+}
+
+// run deals with requests until the lane is closed.
+func (l *lane) run(handle func(*request)) {
+	for {
+		l.mu.Lock()
+		for len(l.row) == 0 && !l.closed {
+			l.changed.Wait()
+		}
+		if l.closed {
+			l.mu.Unlock()
+			return
+		}
+		next := l.row[0]
+		l.row[0] = nil
+		l.row = l.row[1:]
+		l.mu.Unlock()
+		handle(next)
+	}
+}
+
+// removeAll empties the row.
+func (l *lane) removeAll() []*request {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	row := l.row
+	l.row = nil
+	return row
+}
+
+func (l *lane) close() {
+	l.mu.Lock()
+	l.closed = true
+	l.changed.Broadcast()
+	l.mu.Unlock()
+}
