@@ -15,7 +15,7 @@ func BenchmarkRows(b *testing.B) {
 			n := panels * Lanes
 			z := &Panels{Storage: s, Dim: dim, Count: panels, F32: make([]float32, n*dim), F64: make([]float64, n*dim),
 				U8: make([]uint8, n*dim), Half32: make([]float32, n), Half64: make([]float64, n), Ones: make([]uint8, n)}
-			x := &Rows{Storage: s, Start: []int32{0}}
+			x := &Rows{Storage: s, Start: []int32{0}, Last: s.Offset(dim - 1)}
 			for range rows {
 				for k := range entries {
 					x.Offset = append(x.Offset, s.Offset(int32(k*dim/entries+r.IntN(dim/entries))))

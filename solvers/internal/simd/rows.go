@@ -58,7 +58,8 @@ type Panels struct {
 type Rows struct {
 	Storage Storage
 	Start   []int32   // row r has the entries Start[r] … Start[r+1]-1; one more than rows
-	Offset  []uint32  // bytes from the panel's begin to the feature's group; see Offset
+	Offset  []uint32  // bytes from the panel's begin to the feature's group; see Storage.Offset
+	Last    uint32    // the greatest Offset
 	F32     []float32 // value of each entry, in the slice of the Storage; Bytes have none
 	F64     []float64
 	Half32  []float32 // ‖x‖²/2 of each row, for Float32 and Bytes
@@ -130,12 +131,7 @@ func check(f Function, z *Panels, first, count int, x *Rows) {
 	if !ok {
 		panic(fmt.Sprintf("simd: %d rows do not fit panels %d … %d", rows, first, first+count-1))
 	}
-	limit := uint32(z.Dim * Lanes * z.Storage.size())
-	last := uint32(0)
-	for _, o := range x.Offset[:entries] {
-		last = max(last, o)
-	}
-	if entries > 0 && last >= limit {
-		panic(fmt.Sprintf("simd: a row has feature %d of %d", last/uint32(Lanes*z.Storage.size()), z.Dim))
+	if entries > 0 && int(x.Last) >= z.Dim*Lanes*z.Storage.size() {
+		panic(fmt.Sprintf("simd: a row has feature %d of %d", int(x.Last)/(Lanes*z.Storage.size()), z.Dim))
 	}
 }

@@ -87,6 +87,7 @@ func (p *problem) addRow(r *rand.Rand, value func() float64) {
 			row[j] = 1
 		}
 		half += row[j] * row[j] / 2
+		x.Last = max(x.Last, x.Storage.Offset(int32(j)))
 		x.Offset = append(x.Offset, x.Storage.Offset(int32(j)))
 		x.F32, x.F64 = append(x.F32, float32(row[j])), append(x.F64, row[j])
 	}
@@ -280,7 +281,7 @@ func TestRowsRefuseWhatDoesNotFit(t *testing.T) {
 	broken := map[string]func(){
 		"feature beyond the last": func() {
 			y := *x
-			y.Offset = []uint32{Float32.Offset(2)}
+			y.Offset, y.Last = []uint32{Float32.Offset(2)}, Float32.Offset(2)
 			Chosen().Store(Function{}, z, 0, 1, &y, out, 64)
 		},
 		"panel beyond the last": func() { Chosen().Store(Function{}, z, 1, 1, x, out, 64) },
