@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -23,7 +24,6 @@ func TestRealSets(t *testing.T) {
 		{"a8a", [2]int{22696, 9865}, 123, []float64{-1, 1}, [2][]int{{17190, 5506}, {7530, 2335}}, 314815, 2, 1, true},
 		{"w8a", [2]int{49749, 14951}, 300, []float64{-1, 1}, [2][]int{{48270, 1479}, {14497, 454}}, 579586, 40, 1, true},
 		{"ijcnn1", [2]int{35000, 91701}, 22, []float64{-1, 1}, [2][]int{{31585, 3415}, {82989, 8712}}, 0, 5, 1, false},
-		{"ijcnn1+val", [2]int{49990, 91701}, 22, []float64{-1, 1}, [2][]int{{45137, 4853}, {82989, 8712}}, 0, 5, 1, false},
 		{"mnist", [2]int{60000, 10000}, 784, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, [2][]int{
 			{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949},
 			{980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009}}, 0, 152, 3.0 / 255, true},
@@ -64,6 +64,24 @@ func TestRealSets(t *testing.T) {
 				t.Errorf("%d nonzeros, want %d", stored, c.nonzeros)
 			}
 		})
+	}
+}
+
+// ijcnn1+val adds rows to ijcnn1's training part; the test part is the same.
+func TestRealValidationRows(t *testing.T) {
+	realFolder(t)
+	all := sets()
+	s := all[slices.IndexFunc(all, func(s set) bool { return s.Name == "ijcnn1+val" })]
+	d, err := Catalogue{}.readAll(context.Background(), &s, s.train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Name = s.Name
+	if want := "ijcnn1+val: 49990 rows × 22 features, 59% nonzero, 9.7% +1"; d.String() != want {
+		t.Errorf("%v\nwant %s", d, want)
+	}
+	if x, last := d.X[35000], d.X[49989]; x.Index[0] != 5 || x.Value[1] != 0.282038 || len(last.Index) == 0 {
+		t.Errorf("row 35000 is %v, want the first of val", x)
 	}
 }
 
