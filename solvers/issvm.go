@@ -101,6 +101,9 @@ func (s ISSVM) fit(ctx context.Context, train *Dataset, learn bool, visit visito
 	result.KernelEvaluations = p.rows.evaluations
 	if fit != nil {
 		result.KernelEvaluations += fit.KernelEvaluations
+		if fit.Status.Early() && !result.Status.Early() {
+			result.Status = fit.Status // sparse enough, but of an unfinished reference
+		}
 	}
 	result.norm = math.Sqrt(max(p.norm2, 0))
 	if p.ref != nil {
