@@ -9,7 +9,8 @@
 //	issvm := svm.FitPath(train, test, svm.ISSVM{Reference: ref.Model, Aggressive: true})
 //	svm.PlotTradeoff(issvm)
 //	issvm.Best()
-//	svm.SaveModel("sparse.model", ref.Model)
+//	sparse := svm.Fit(train, svm.ISSVM{Reference: ref.Model, Epsilon: 0.5})
+//	svm.SaveModel("sparse.model", sparse.Model)
 //
 // # Data
 //

@@ -20,8 +20,11 @@ func (n *Notebook) Help(topic ...string) {
 	if len(topic) == 0 {
 		topic = []string{"svm"}
 	}
-	for _, t := range topic {
+	for i, t := range topic {
 		text := help(strings.TrimSpace(t)) + "\n"
+		if i > 0 {
+			text = "\n" + text
+		}
 		if out := n.output(); out != nil {
 			out.Stream("stdout", text)
 		} else {
@@ -56,7 +59,7 @@ func entry(d docs.Doc) string {
 	if d.Text == "" {
 		return d.Signature
 	}
-	return d.Signature + "\n    " + strings.ReplaceAll(d.Text, "\n", "\n    ")
+	return d.Signature + "\n" + strings.ReplaceAll("    "+strings.ReplaceAll(d.Text, "\n", "\n    "), "    \n", "\n")
 }
 
 // nearest is a sentence that names the topics of this package that differ least.

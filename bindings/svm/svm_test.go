@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gonb-svm/gonb-svm/bindings/docs"
 	"github.com/gonb-svm/gonb-svm/bindings/internal/aliases"
 	"github.com/gonb-svm/gonb-svm/bindings/internal/listing"
 	"github.com/gonb-svm/gonb-svm/kernel/display"
@@ -44,6 +45,10 @@ func TestFunctionsAreMethods(t *testing.T) {
 		bare := types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
 		if !types.Identical(bare, f.Signature()) {
 			t.Errorf("%s: the function is %s, the method %s", name, f.Signature(), bare)
+		}
+		function, _ := docs.Lookup(here, name)
+		if m, _ := docs.Lookup(here, "Notebook."+name); m.Text == "" || m.Text != function.Text {
+			t.Errorf("%s: the comments of the function and the method differ", name)
 		}
 		if symbols[name].Kind() != reflect.Func {
 			t.Errorf("Symbols has no %s", name)

@@ -218,6 +218,6 @@ func (r *reader) print(node any) string {
 
 // text renders a comment as plain text.
 func (r *reader) text(source string) string {
-	p := comment.Printer{TextWidth: lineWidth}
+	p := comment.Printer{TextWidth: lineWidth, TextCodePrefix: "    "}
 	return strings.TrimRight(string(p.Text(r.d.Parser().Parse(source))), "\n")
 }
