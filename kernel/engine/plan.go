@@ -1,0 +1,447 @@
+package engine
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// plan is what one cell does to the state.
+type plan struct {
+	engine  *Engine
+	cell    Cell
+	items   []*item
+	imports map[string]string // of this cell
+	dots    []string
+	keep    map[*item]bool    // declares again, word for word, what exists
+	changed map[string]bool   // keys that get a new version
+	same    map[string]bool   // of those, functions whose signature stays
+	retyped map[string]bool   // variables that get another type
+	shadows map[string]string // types that get a new version: name of the old one
+	varType map[string]string // variables of the cell, in the unit's names
+	unit    *unit
+}
+
+// newPlan reads the items' names and refuses what a cell must not declare.
+func (e *Engine) newPlan(cell Cell, items []*item) (*plan, error) {
+	p := &plan{engine: e, cell: cell, imports: map[string]string{}, keep: map[*item]bool{}, retyped: map[string]bool{}}
+	for _, it := range items {
+		o := origin{cell.Name, cell.Source, it.line, it.column}
+		if it.kind == importItem {
+			if err := p.addImports(it, o); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		for _, name := range it.names {
+			if it.kind != methodItem && types.Universe.Lookup(name) != nil {
+				err := newError("type", o, fmt.Sprintf("cannot declare %s: the name is predeclared in Go and later cells would lose it", name))
+				err.Hint = "choose another name"
+				return nil, err
+			}
+			if strings.Contains(name, mark) {
+				return nil, newError("type", o, "cannot declare "+name+": the letter "+mark+" is reserved")
+			}
+		}
+		if err := p.statement(it, o); err != nil {
+			return nil, err
+		}
+		p.items = append(p.items, it)
+	}
+	return p, nil
+}
+
+// statement refuses what has a meaning only inside a function.
+func (p *plan) statement(it *item, o origin) error {
+	if it.stmt == nil {
+		return nil
+	}
+	var err error
+	ast.Inspect(it.stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			err = newError("type", o.plus(it.text[:int(n.Pos()-it.fileStart)-it.base]), "return outside a function")
+		}
+		return err == nil
+	})
+	return err
+}
+
+func (p *plan) addImports(it *item, o origin) error {
+	for _, spec := range it.decl.(*ast.GenDecl).Specs {
+		spec := spec.(*ast.ImportSpec)
+		at := o.plus(it.text[:int(spec.Path.Pos()-it.fileStart)-it.base])
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return newError("syntax", at, "the import path is not a string")
+		}
+		pkg, err := p.engine.library.Import(path)
+		if err != nil || path == runtimePath {
+			return newError("type", at, fmt.Sprintf("no package %q here: a notebook imports the standard library and the packages that come with it", path))
+		}
+		switch name := pkg.Name(); {
+		case spec.Name == nil:
+			p.imports[name] = path
+		case spec.Name.Name == ".":
+			p.dots = append(p.dots, path)
+		case spec.Name.Name != "_":
+			p.imports[spec.Name.Name] = path
+		}
+	}
+	return nil
+}
+
+// make builds and checks units until no variable changes its type any more.
+func (p *plan) make() error {
+	for {
+		p.spread()
+		if err := p.build(); err != nil {
+			return err
+		}
+		grown, err := p.variables()
+		if err != nil {
+			return err
+		}
+		if !grown {
+			return nil
+		}
+	}
+}
+
+// spread finds everything that gets a new version because the cell declares something anew.
+func (p *plan) spread() {
+	st := &p.engine.state
+	base := maps.Clone(p.retyped)
+	p.same = map[string]bool{}
+	for _, it := range p.items {
+		if it.kind == statementItem {
+			continue
+		}
+		for _, name := range it.names {
+			d := st.find(name)
+			if it.kind == methodItem {
+				d = st.find(it.key())
+			}
+			switch {
+			case d == nil:
+			case d.kind != it.kind:
+				base[d.key()] = true
+			case it.kind == varItem:
+			case d.text == it.prefix+it.text:
+				p.keep[it] = true
+			default:
+				base[d.key()] = true
+				if it.kind == methodItem {
+					base[it.recv] = true
+				}
+				if it.kind == funcItem {
+					p.same[name] = (&decl{kind: funcItem, text: it.text}).head() == d.head()
+				}
+			}
+		}
+	}
+	for name := range p.imports {
+		if st.find(name) != nil {
+			base[name] = true
+		}
+	}
+	p.changed = p.spreadFrom(base)
+	p.shadows = map[string]string{}
+	for _, d := range st.decls {
+		if d.kind == typeItem && p.changed[d.name] {
+			p.shadows[d.name] = d.name + mark + "t" + itoa(st.count)
+		}
+	}
+}
+
+// spreadFrom closes base over uses. Where no type changes, functions keep their signatures, and
+// methods, which call them through variables, need no new version.
+func (p *plan) spreadFrom(base map[string]bool) map[string]bool {
+	st := &p.engine.state
+	all := st.affected(base, p.same)
+	for grown := true; grown; {
+		grown = false
+		same := p.same
+		for _, d := range st.decls {
+			if d.kind == typeItem && all[d.name] {
+				same = nil
+			}
+		}
+		for it := range p.keep {
+			if all[it.key()] || slices.ContainsFunc(it.free, func(id *ast.Ident) bool { return all[id.Name] && !(it.kind == methodItem && same[id.Name]) }) {
+				delete(p.keep, it)
+				base[it.key()], grown = true, true
+			}
+		}
+		next := st.affected(base, same)
+		grown = grown || len(next) != len(all)
+		all = next
+		if same == nil {
+			p.same = map[string]bool{}
+		} else {
+			for _, d := range st.decls {
+				if d.kind == funcItem && all[d.name] && !base[d.name] {
+					p.same[d.name] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// build writes the unit and has it checked.
+func (p *plan) build() error {
+	e := p.engine
+	e.state.count++
+	u := &unit{name: unitMark + itoa(e.state.count), names: map[string]string{}, variables: map[string]string{}}
+	p.unit = u
+	later := p.declared()
+	for _, d := range e.state.decls {
+		p.earlier(u, d, later)
+	}
+	before := map[string]bool{}
+	for i, it := range p.items {
+		if p.keep[it] {
+			continue
+		}
+		old, err := p.order(i, it)
+		if err != nil {
+			return err
+		}
+		if err := u.addItem(it, p.cell.Source, before, old); err != nil {
+			return err
+		}
+		if it.kind == varItem {
+			for _, name := range it.names {
+				before[name] = true
+			}
+		}
+	}
+	if err := u.parse(e.interp.FileSet(), p.importLines(u)); err != nil {
+		return err
+	}
+	if err := u.check(e.interp.FileSet(), e.library, p.cell.Name); err != nil {
+		return err
+	}
+	return nil
+}
+
+// declared gives the keys that the cell declares anew.
+func (p *plan) declared() map[string]*item {
+	out := map[string]*item{}
+	for _, it := range p.items {
+		if it.kind == statementItem || p.keep[it] {
+			continue
+		}
+		if it.kind == methodItem {
+			out[it.key()] = it
+			continue
+		}
+		for _, name := range it.names {
+			out[name] = it
+		}
+	}
+	return out
+}
+
+// earlier adds one declaration of an earlier cell to the unit in the form that this cell sees.
+func (p *plan) earlier(u *unit, d *decl, later map[string]*item) {
+	_, imported := p.imports[d.name]
+	it := later[d.key()]
+	outdated := p.shadows[d.name] != "" && d.kind == typeItem || p.shadows[d.recv] != "" && d.kind == methodItem
+	if outdated {
+		old := d.shadow(p.shadows)
+		u.addDecl(old, false)
+		u.names[old.name] = d.unit
+	}
+	switch {
+	case it != nil && d.kind == varItem && it.kind == varItem:
+		old := d.shadow(p.shadows)
+		old.text = strings.Replace(old.text, "var "+d.name, "var "+d.name+mark+"o", 1)
+		u.addDecl(old, false)
+		u.names[d.name+mark+"o"] = d.unit
+	case it != nil || imported && d.kind != methodItem:
+	case d.kind == varItem:
+		u.addDecl(d.shadow(p.shadows), false)
+		u.names[d.name] = d.unit
+	case p.changed[d.key()]:
+		u.addDecl(d, true)
+	default:
+		u.addDecl(d, false)
+		if d.kind != methodItem {
+			u.names[d.name], u.variables[d.name] = d.unit, d.holder
+		}
+	}
+}
+
+// order gives the variables that an item means in their form before this cell, and refuses the
+// use of variables that only a later item of the cell declares.
+func (p *plan) order(i int, it *item) (map[string]bool, error) {
+	old := map[string]bool{}
+	if it.kind != varItem && it.kind != statementItem {
+		return old, nil
+	}
+	declared := map[string]bool{}
+	for _, earlier := range p.items[:i] {
+		for _, name := range earlier.names {
+			declared[name] = true
+		}
+	}
+	for _, id := range it.free {
+		for _, later := range p.items[i:] {
+			if later.kind != varItem || declared[id.Name] || it.keys[id] || !slices.Contains(later.names, id.Name) {
+				continue
+			}
+			if it.define && slices.Contains(assigned(it), id) {
+				continue
+			}
+			if d := p.engine.state.find(id.Name); d != nil && d.kind == varItem {
+				old[id.Name] = true
+				continue
+			}
+			o := origin{it.cell, p.cell.Source, it.line, it.column}
+			err := newError("type", o.plus(it.text[:it.at(id)]), "undefined: "+id.Name)
+			err.Hint = fmt.Sprintf("line %d of this cell declares it, after its use", later.line)
+			return nil, err
+		}
+	}
+	return old, nil
+}
+
+// assigned gives the identifiers on the left of an item's :=.
+func assigned(it *item) []*ast.Ident {
+	var out []*ast.Ident
+	if a, ok := it.stmt.(*ast.AssignStmt); ok {
+		for _, x := range a.Lhs {
+			if id, ok := x.(*ast.Ident); ok {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+var internalAlias = regexp.MustCompile(`p` + mark + `(\d+|rt)\.`)
+
+// importLines gives the imports that the unit's text needs.
+func (p *plan) importLines(u *unit) []string {
+	used, declared := map[string]bool{}, map[string]bool{}
+	for _, owner := range u.owners {
+		switch o := owner.(type) {
+		case *decl:
+			for _, name := range usesOf(o.text) {
+				used[name] = true
+			}
+			declared[o.name] = declared[o.name] || o.kind != methodItem
+		case *item:
+			for _, id := range o.free {
+				used[id.Name] = true
+			}
+			for _, name := range o.names {
+				declared[name] = declared[name] || o.kind != methodItem
+			}
+		}
+	}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		if path := p.pathOf(name); path != "" && !declared[name] {
+			lines = append(lines, fmt.Sprintf("import %s %q", name, path))
+		}
+	}
+	for _, path := range slices.Concat(p.engine.state.dots, p.dots) {
+		lines = append(lines, fmt.Sprintf("import . %q", path))
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// pathOf is the import path that a package name means in this cell.
+func (p *plan) pathOf(name string) string {
+	lib := p.engine.library
+	if path, ok := p.imports[name]; ok {
+		return path
+	}
+	if path, ok := p.engine.state.imports[name]; ok {
+		return path
+	}
+	if internalAlias.MatchString(name + ".") {
+		for path := range lib.symbols {
+			if lib.alias(path) == name {
+				return path
+			}
+		}
+	}
+	return lib.names[name]
+}
+
+// variables finds the types of the cell's variables, and which of them existed with another.
+func (p *plan) variables() (grown bool, err error) {
+	u := p.unit
+	p.varType = map[string]string{}
+	l := &lowerer{unit: u, lib: p.engine.library, info: u.info, used: map[string]string{}, asChecked: true}
+	for _, it := range p.items {
+		if it.kind != varItem {
+			continue
+		}
+		for _, name := range it.names {
+			obj := u.pkg.Scope().Lookup(name)
+			if obj == nil {
+				continue
+			}
+			if b, ok := obj.Type().(*types.Basic); ok && b.Kind() == types.UntypedNil {
+				continue
+			}
+			text := "var " + name + " " + l.typeText(obj.Type())
+			p.varType[name] = text
+			d := p.engine.state.find(name)
+			if d != nil && d.kind == varItem && d.shadow(p.shadows).text != text && !p.retyped[name] {
+				p.retyped[name], grown = true, true
+			}
+		}
+	}
+	return grown, p.reassigned()
+}
+
+// reassigned checks the values that a := gives to variables which the cell already has.
+func (p *plan) reassigned() error {
+	u := p.unit
+	for i, owner := range u.owners {
+		it, ok := owner.(*item)
+		if !ok || !it.define {
+			continue
+		}
+		spec := u.ast.Decls[i].(*ast.GenDecl).Specs[0].(*ast.ValueSpec)
+		for k, id := range assigned(it) {
+			if spec.Names[k].Name != "_" || id.Name == "_" {
+				continue
+			}
+			obj := u.pkg.Scope().Lookup(id.Name)
+			t := valueType(u.info, spec, k)
+			if obj == nil || t == nil || types.AssignableTo(t, obj.Type()) {
+				continue
+			}
+			o := u.locate(u.file.Offset(spec.Names[k].Pos()))
+			return newError("type", o, fmt.Sprintf("cannot use a value of type %s as %s value in assignment to %s", describe(t), describe(obj.Type()), id.Name))
+		}
+	}
+	return nil
+}
+
+// valueType is the type of the k-th value that a declaration assigns.
+func valueType(info *types.Info, spec *ast.ValueSpec, k int) types.Type {
+	if len(spec.Values) == len(spec.Names) {
+		return info.TypeOf(spec.Values[k])
+	}
+	t := info.TypeOf(spec.Values[0])
+	if tuple, ok := t.(*types.Tuple); ok && k < tuple.Len() {
+		return tuple.At(k).Type()
+	}
+	return nil
+}

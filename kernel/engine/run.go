@@ -1,0 +1,352 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/traefik/yaegi/interp"
+)
+
+// New makes an engine.
+func New(o Options) (*Engine, error) {
+	e := &Engine{library: newLibrary(o.Symbols)}
+	e.state = state{imports: map[string]string{}, taken: map[string]bool{}}
+	e.units = map[string]*unit{}
+	var err error
+	if e.output, err = newOutput(e.locate); err != nil {
+		return nil, err
+	}
+	args := o.Args
+	if args == nil {
+		args = []string{"gonb-svm"}
+	}
+	e.runtime = &runtimeState{output: e.output, frames: map[int64][]*Defers{}, run: &run{}}
+	e.interp = interp.New(interp.Options{
+		Stdin: &input{output: e.output}, Stdout: e.output.stdout.write, Stderr: e.output.stderr.write,
+		Args: args, Unrestricted: true,
+	})
+	for _, symbols := range []interp.Exports{printers, o.Symbols, e.runtime.processSymbols(o.Symbols), e.runtime.symbols()} {
+		if err := e.interp.Use(symbols); err != nil {
+			return nil, fmt.Errorf("binding the packages: %w", err)
+		}
+	}
+	return e, nil
+}
+
+// Run runs one cell and gives the value of its last expression. Its errors are *CompileError,
+// *PanicError, *ExitError, *ResultError and ErrInterrupted.
+func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (value Value, err error) {
+	if ctx.Err() != nil {
+		return Value{}, ErrInterrupted
+	}
+	if err := e.idle(cell); err != nil {
+		return Value{}, err
+	}
+	e.output.use(streams)
+	p, prog, program, err := e.compile(cell)
+	if err != nil || program == nil {
+		return Value{}, err
+	}
+	r := &run{methods: map[string]any{}}
+	e.running.Store(true)
+	interrupted := e.execute(ctx, cell, program, r)
+	e.running.Store(false)
+	at := e.output.panicPlace()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p.commit(prog, r)
+	switch {
+	case r.code != nil:
+		return Value{}, r.code
+	case interrupted:
+		return Value{}, ErrInterrupted
+	case r.failed:
+		return Value{}, panicError(cell, at, r.panicked)
+	}
+	return prog.value(cell, r)
+}
+
+// idle refuses a cell while the one before is still inside a compiled call.
+func (e *Engine) idle(cell Cell) error {
+	if e.active == nil {
+		return nil
+	}
+	select {
+	case <-e.active:
+		e.active = nil
+		return nil
+	case <-time.After(grace):
+		return &CompileError{Kind: "limit", Cell: cell.Name, Text: e.last + " was interrupted but is still inside a compiled call",
+			Hint: "wait for it to end, or restart the kernel"}
+	}
+}
+
+// compile takes a cell from its source to a program of the interpreter; nil for nothing to run.
+func (e *Engine) compile(cell Cell) (p *plan, prog *program, start *interp.Program, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	defer func() {
+		if v := recover(); v != nil {
+			err = &CompileError{Kind: "limit", Cell: cell.Name, Text: "the engine cannot compile this: " + clean(panicText(plain(v)))}
+		}
+	}()
+	items, err := split(cell)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if p, err = e.newPlan(cell, items); err != nil {
+		return nil, nil, nil, err
+	}
+	if err = p.make(); err != nil {
+		return nil, nil, nil, err
+	}
+	prog, failed := p.emit()
+	if failed != nil {
+		return nil, nil, nil, failed
+	}
+	e.unitsMu.Lock()
+	e.units[p.unit.name] = p.unit
+	e.unitsMu.Unlock()
+	if err = e.library.bindLate(e.interp); err != nil {
+		return nil, nil, nil, err
+	}
+	loaded, err := e.interp.CompileAST(prog.file)
+	if err == nil {
+		_, err = e.interp.Execute(loaded)
+	}
+	if err == nil {
+		start, err = e.compileBlock(prog.start + "()")
+	}
+	if err != nil {
+		return nil, nil, nil, e.refused(cell, err)
+	}
+	p.unit.ast, p.unit.info = nil, nil
+	return p, prog, start, nil
+}
+
+// compileBlock compiles statements outside every cell.
+func (e *Engine) compileBlock(src string) (*interp.Program, error) {
+	f, err := parser.ParseFile(e.interp.FileSet(), unitMark+"start", "package main; func _() {"+src+"\n}", parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	return e.interp.CompileAST(f.Decls[0].(*ast.FuncDecl).Body)
+}
+
+// refused is the interpreter's refusal of Go that go/types accepted.
+func (e *Engine) refused(cell Cell, err error) error {
+	out := &CompileError{Kind: "limit", Cell: cell.Name, Text: clean(err.Error()), Hint: "the interpreter does not know this form of Go: write it in another way"}
+	if parts := strings.SplitN(err.Error(), ":", 4); len(parts) == 4 && strings.HasPrefix(parts[0], unitMark) {
+		line, _ := strconv.Atoi(parts[1])
+		column, _ := strconv.Atoi(parts[2])
+		if o := e.locate(parts[0], line, column); o.line > 0 {
+			out.Cell, out.Line, out.Column, out.Excerpt = o.cell, o.line, o.column, excerpt(o.source, o.line, o.column)
+		}
+		out.Text = clean(strings.TrimSpace(parts[3]))
+	}
+	return out
+}
+
+// locate leads a position that the interpreter reports back to its cell.
+func (e *Engine) locate(name string, line, column int) origin {
+	e.unitsMu.Lock()
+	u := e.units[name]
+	e.unitsMu.Unlock()
+	if u == nil {
+		return origin{}
+	}
+	return u.locateLine(line, column)
+}
+
+// execute runs a program until it ends or the context does, and tells which.
+func (e *Engine) execute(ctx context.Context, cell Cell, start *interp.Program, r *run) bool {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	e.runtime.begin(r, cancel)
+	done := make(chan struct{})
+	r.ended = done
+	_, err := e.interp.ExecuteWithContext(ctx, start)
+	if ctx.Err() == nil {
+		if err != nil && !r.failed {
+			r.failed, r.panicked = true, plain(err)
+			var p interp.Panic
+			if errors.As(err, &p) {
+				r.panicked = plain(p.Value)
+			}
+		}
+		e.runtime.begin(r, nil)
+		return false
+	}
+	select {
+	case <-done:
+	case <-time.After(grace):
+		e.active, e.last = done, cell.Name
+		fmt.Fprintf(e.output.stderr.sentinel, "%s is inside a compiled call, which cannot be interrupted\n", cell.Name)
+	}
+	return true
+}
+
+func panicError(cell Cell, at origin, v any) error {
+	var code *ExitError
+	if err, ok := v.(error); ok && errors.As(err, &code) {
+		return code
+	}
+	if at.cell == "" {
+		at.cell = cell.Name
+	}
+	return &PanicError{Value: v, Cell: at.cell, Line: at.line, Column: at.column, Text: panicText(v)}
+}
+
+// value is what the cell shows.
+func (prog *program) value(cell Cell, r *run) (Value, error) {
+	n := len(prog.results)
+	if n == 0 || len(r.results) != n {
+		return Value{}, nil
+	}
+	values, ts := r.results, prog.results
+	if types.Identical(ts[n-1], errorInterface) {
+		if err, ok := values[n-1].(error); ok && err != nil {
+			at := prog.shownAt
+			return Value{}, &ResultError{Err: err, Cell: cell.Name, Line: at.line, Column: at.column}
+		}
+		values, ts = values[:n-1], ts[:n-1]
+	}
+	if len(values) == 0 {
+		return Value{}, nil
+	}
+	v := Value{Present: true, Text: r.text}
+	if len(v.Text) > maxText {
+		v.Text = strings.ToValidUTF8(v.Text[:maxText], "") + "…"
+	}
+	if len(values) == 1 {
+		v.Any, v.Type = wrap(values[0], r.text, r.methods), describe(ts[0])
+		return v, nil
+	}
+	names := make([]string, len(ts))
+	for i, t := range ts {
+		names[i] = describe(t)
+	}
+	v.Any, v.Type = values, "("+strings.Join(names, ", ")+")"
+	return v, nil
+}
+
+// commit makes what the cell declared the state.
+func (p *plan) commit(prog *program, r *run) {
+	st := &p.engine.state
+	replaced := map[string]bool{}
+	var added []*decl
+	for _, d := range prog.added {
+		step, assigned := prog.steps[d.name]
+		if d.kind == varItem && assigned && r.step < step && !p.retyped[d.name] && prog.fresh[d.name] {
+			continue // the cell ended before it
+		}
+		added = append(added, d)
+		replaced[d.key()] = true
+	}
+	var decls []*decl
+	for _, d := range st.decls {
+		if p.shadows[d.name] != "" && d.kind == typeItem || p.shadows[d.recv] != "" && d.kind == methodItem {
+			decls = append(decls, d.shadow(p.shadows))
+			continue
+		}
+		_, imported := p.imports[d.name]
+		if replaced[d.key()] || imported && d.kind != methodItem {
+			continue
+		}
+		if d.kind == varItem {
+			d = d.shadow(p.shadows)
+		}
+		decls = append(decls, d)
+	}
+	st.decls = append(decls, added...)
+	p.rebindImports(added)
+	st.dropOutdated()
+}
+
+// rebindImports keeps the meaning of package names in earlier declarations when a cell gives
+// such a name another meaning.
+func (p *plan) rebindImports(added []*decl) {
+	st, lib := &p.engine.state, p.engine.library
+	names := map[string]string{}
+	before := func(name string) string {
+		if path := st.imports[name]; path != "" {
+			return path
+		}
+		return lib.names[name]
+	}
+	for name, path := range p.imports {
+		if old := before(name); old != "" && old != path {
+			names[name] = lib.alias(old)
+		}
+	}
+	for _, d := range added {
+		if old := before(d.name); old != "" && d.kind != methodItem {
+			names[d.name] = lib.alias(old)
+		}
+	}
+	if len(names) > 0 {
+		for i, d := range st.decls {
+			if len(added) == 0 || i < len(st.decls)-len(added) {
+				st.decls[i] = d.shadow(names)
+			}
+		}
+	}
+	for name, path := range p.imports {
+		st.imports[name] = path
+	}
+	st.dots = append(st.dots, p.dots...)
+}
+
+// dropOutdated forgets outdated types that no variable holds any more.
+func (s *state) dropOutdated() {
+	live := map[string]bool{}
+	for grown := true; grown; {
+		grown = false
+		for _, d := range s.decls {
+			if d.outdated() && !live[d.name] && !live[d.recv] {
+				continue
+			}
+			for _, name := range d.uses {
+				if strings.Contains(name, mark) && !live[name] {
+					live[name], grown = true, true
+				}
+			}
+		}
+	}
+	var decls []*decl
+	for _, d := range s.decls {
+		if !d.outdated() || live[d.name] || live[d.recv] {
+			decls = append(decls, d)
+		}
+	}
+	s.decls = decls
+}
+
+// Lookup gives a live variable as compiled code sees it.
+func (e *Engine) Lookup(name string) (any, bool) {
+	e.mu.Lock()
+	d := e.state.find(name)
+	e.mu.Unlock()
+	if d == nil || d.kind != varItem {
+		return nil, false
+	}
+	v, ok := e.global(d)
+	if !ok || !v.CanInterface() {
+		return nil, false
+	}
+	return v.Interface(), true
+}
+
+// global is the storage of a variable.
+func (e *Engine) global(d *decl) (reflect.Value, bool) {
+	v, ok := e.interp.Globals()[d.unit]
+	return v, ok && v.IsValid()
+}

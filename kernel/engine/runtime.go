@@ -1,0 +1,301 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/traefik/yaegi/interp"
+)
+
+// runtimePath is the package, hidden from cells, by which lowered code calls this file.
+const runtimePath = "gonb-svm.internal/rt"
+
+// maxDepth is how many Go frames a goroutine may have; beyond it Go itself would end the process.
+const maxDepth = 400_000
+
+// runtimeState is what lowered code shares with the engine.
+type runtimeState struct {
+	output *output
+	mu     sync.Mutex
+	frames map[int64][]*Defers // by goroutine: the functions whose deferred calls are running
+	exit   func()              // ends the running cell when a goroutine of it calls os.Exit
+	run    *run
+	calls  atomic.Uint32
+}
+
+// run is one execution of a cell.
+type run struct {
+	step     int // top-level items that have finished
+	results  []any
+	text     string
+	methods  map[string]any // of the shown value: name to method value
+	panicked any
+	failed   bool
+	code     *ExitError
+	ended    chan struct{} // closed when its goroutine has left the interpreter
+}
+
+// begin makes r the running cell; end stops it.
+func (r *runtimeState) begin(current *run, end func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run, r.exit = current, end
+}
+
+// Defers is the list of deferred calls of one call of an interpreted function.
+type Defers struct {
+	calls     []func()
+	value     any
+	panicking bool
+}
+
+// Push adds a call to the list.
+func (d *Defers) Push(f func()) { d.calls = append(d.calls, f) }
+
+func (r *runtimeState) symbols() interp.Exports {
+	return interp.Exports{runtimePath + "/rt": {
+		"Defers":  reflect.ValueOf((*Defers)(nil)),
+		"Call":    reflect.ValueOf(r.Call),
+		"Run":     reflect.ValueOf(r.Run),
+		"Recover": reflect.ValueOf(r.Recover),
+		"Go":      reflect.ValueOf(r.Go),
+		"Step":    reflect.ValueOf(func(n int) { r.run.step = n }),
+		"Result":  reflect.ValueOf(func(text string, v ...any) { r.run.text, r.run.results = text, v }),
+		"Method":  reflect.ValueOf(func(name string, f any) { r.run.methods[name] = f }),
+		"Deep":    reflect.ValueOf(r.Deep),
+		"Clear":   reflect.ValueOf(func(v any) { reflect.ValueOf(v).Clear() }),
+		"Min":     reflect.ValueOf(func(a, b float64) float64 { return min(a, b) }),
+		"Max":     reflect.ValueOf(func(a, b float64) float64 { return max(a, b) }),
+		"Print":   reflect.ValueOf(func(v ...any) { r.print(v, "") }),
+		"Println": reflect.ValueOf(func(v ...any) { r.print(v, "\n") }),
+		"LoggerFatal": reflect.ValueOf(func(l *log.Logger, v ...any) {
+			_ = l.Output(2, fmt.Sprint(v...))
+			panic(&ExitError{1})
+		}),
+		"LoggerFatalf": reflect.ValueOf(func(l *log.Logger, f string, v ...any) {
+			_ = l.Output(2, fmt.Sprintf(f, v...))
+			panic(&ExitError{1})
+		}),
+		"LoggerFatalln": reflect.ValueOf(func(l *log.Logger, v ...any) {
+			_ = l.Output(2, fmt.Sprintln(v...))
+			panic(&ExitError{1})
+		}),
+		"Stdin": reflect.ValueOf(&input{output: r.output}),
+	}}
+}
+
+// processSymbols replaces what would end the process.
+func (r *runtimeState) processSymbols(bound map[string]map[string]reflect.Value) interp.Exports {
+	exit := func(code int) { panic(&ExitError{code}) }
+	fatal := func(s string) {
+		_ = log.New(r.output.stderr.write, "", log.LstdFlags).Output(3, s)
+		exit(1)
+	}
+	all := interp.Exports{
+		"os/os": {"Exit": reflect.ValueOf(exit)},
+		"log/log": {
+			"Fatal":   reflect.ValueOf(func(v ...any) { fatal(fmt.Sprint(v...)) }),
+			"Fatalf":  reflect.ValueOf(func(f string, v ...any) { fatal(fmt.Sprintf(f, v...)) }),
+			"Fatalln": reflect.ValueOf(func(v ...any) { fatal(fmt.Sprintln(v...)) }),
+		},
+	}
+	for key := range all {
+		if bound[key] == nil {
+			delete(all, key)
+		}
+	}
+	return all
+}
+
+// Call runs the body of a cell and keeps what it panicked with.
+func (r *runtimeState) Call(body func(*Defers)) {
+	current := r.run
+	defer close(current.ended)
+	defer func() {
+		if v := recover(); v != nil {
+			current.panicked, current.failed = plain(v), true
+		}
+	}()
+	r.Run(body)
+}
+
+// Run calls a function body and then the calls it deferred, as Go does.
+func (r *runtimeState) Run(body func(*Defers)) {
+	d := &Defers{}
+	d.catch(func() { body(d) })
+	if len(d.calls) > 0 {
+		id := goroutine()
+		r.mu.Lock()
+		r.frames[id] = append(r.frames[id], d)
+		r.mu.Unlock()
+		for n := len(d.calls); n > 0; n = len(d.calls) {
+			f := d.calls[n-1]
+			d.calls = d.calls[:n-1]
+			d.catch(f)
+		}
+		r.mu.Lock()
+		if r.frames[id] = r.frames[id][:len(r.frames[id])-1]; len(r.frames[id]) == 0 {
+			delete(r.frames, id)
+		}
+		r.mu.Unlock()
+	}
+	if d.panicking {
+		panic(d.value)
+	}
+}
+
+// catch calls f; a panic of it replaces the one under way.
+func (d *Defers) catch(f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			d.value, d.panicking = plain(v), true
+		}
+	}()
+	f()
+}
+
+// print is the builtin print and println: to stderr, floats in the runtime's form.
+func (r *runtimeState) print(values []any, end string) {
+	var b strings.Builder
+	for i, v := range values {
+		if i > 0 && end != "" {
+			b.WriteByte(' ')
+		}
+		switch x := reflect.ValueOf(v); {
+		case x.IsValid() && x.CanFloat():
+			s := strconv.FormatFloat(x.Float(), 'e', 6, 64)
+			if s[0] != '-' {
+				s = "+" + s
+			}
+			mantissa, exponent, _ := strings.Cut(s, "e")
+			if len(exponent) == 3 {
+				exponent = exponent[:1] + "0" + exponent[1:]
+			}
+			b.WriteString(mantissa + "e" + exponent)
+		default:
+			fmt.Fprint(&b, v)
+		}
+	}
+	_, _ = r.output.stderr.write.WriteString(b.String() + end)
+}
+
+// Recover is what recover() means in a deferred call.
+func (r *runtimeState) Recover() any {
+	r.mu.Lock()
+	list := r.frames[goroutine()]
+	r.mu.Unlock()
+	if len(list) == 0 {
+		return nil
+	}
+	d := list[len(list)-1]
+	if _, exiting := d.value.(*ExitError); !d.panicking || exiting {
+		return nil
+	}
+	v := d.value
+	d.value, d.panicking = nil, false
+	r.output.panicPlace()
+	return v
+}
+
+// Go runs f on a goroutine of its own. A panic there is reported and ends only that goroutine.
+func (r *runtimeState) Go(f func()) {
+	go func() {
+		defer func() {
+			v := recover()
+			if v == nil {
+				return
+			}
+			at := r.output.panicPlace()
+			v = plain(v)
+			var code *ExitError
+			if err, ok := v.(error); ok && errors.As(err, &code) {
+				r.mu.Lock()
+				r.run.code = code
+				end := r.exit
+				r.mu.Unlock()
+				if end != nil {
+					end()
+				}
+				return
+			}
+			where := "a goroutine"
+			if at.line > 0 {
+				where += " at " + at.cell + ":" + strconv.Itoa(at.line) + ":" + strconv.Itoa(at.column)
+			}
+			fmt.Fprintf(r.output.stderr.sentinel, "panic in %s: %s\n", where, panicText(v))
+		}()
+		f()
+	}()
+}
+
+// errTooDeep is the panic of a recursion without end.
+var errTooDeep = errors.New("stack overflow: the recursion is too deep")
+
+// Deep panics when the calling goroutine has too many frames. It looks at every 4096th call.
+func (r *runtimeState) Deep() {
+	if r.calls.Add(1)%4096 != 0 {
+		return
+	}
+	var pc [1]uintptr
+	if runtime.Callers(maxDepth, pc[:]) > 0 {
+		panic(errTooDeep)
+	}
+}
+
+// plain is the value that a cell gave to panic, without the interpreter's wrapping.
+func plain(v any) any {
+	for {
+		switch x := v.(type) {
+		case interp.Panic:
+			v = x.Value
+		case reflect.Value:
+			if !x.IsValid() || !x.CanInterface() {
+				return fmt.Sprint(x)
+			}
+			v = x.Interface()
+		default:
+			return v
+		}
+	}
+}
+
+// panicText prints a panic's value as Go does.
+func panicText(v any) string {
+	switch v := v.(type) {
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	case string:
+		return v
+	}
+	return fmt.Sprintf("%v", v)
+}
+
+// goroutine is the number of the calling goroutine.
+func goroutine() int64 {
+	var buf [64]byte
+	b := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))
+	if i := bytes.IndexByte(b, ' '); i > 0 {
+		b = b[:i]
+	}
+	id, _ := strconv.ParseInt(string(b), 10, 64)
+	return id
+}
+
+func duplicate(f *os.File) (*os.File, error) {
+	fd, err := dup(int(f.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
+}
