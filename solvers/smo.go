@@ -41,6 +41,9 @@ func (s SMO) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if kernel, own := gramKernel(used.Kernel); own {
+		return used.fitBlocks(ctx, s, kernel, train)
+	}
 	p, err := newPairwise(used, train)
 	if err != nil {
 		return nil, err

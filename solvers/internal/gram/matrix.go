@@ -48,7 +48,9 @@ func (m *Matrix) Subset(points []int) *Matrix {
 	for i, j := range points {
 		x[i] = m.points.X[j]
 	}
-	sub := &Matrix{points: NewPoints(x), kernel: m.kernel, form: m.form, storage: m.storage,
+	p := NewPoints(x)
+	p.longest, p.largest = m.points.longest, m.points.largest // so that the same routines are chosen
+	sub := &Matrix{points: p, kernel: m.kernel, form: m.form, storage: m.storage,
 		workers: m.workers, path: m.path, evaluations: m.evaluations}
 	sub.prepare()
 	return sub
@@ -82,6 +84,17 @@ func (m *Matrix) Len() int { return len(m.points.X) }
 
 // Precise reports whether values are computed in float64.
 func (m *Matrix) Precise() bool { return m.form != panels || m.storage == simd.Float64 }
+
+// Error is a bound on the error of a value, relative to the greatest one.
+func (m *Matrix) Error() float64 {
+	if m.Precise() {
+		return 0x1p-52 * (4 + 4*m.kernel.Gamma*m.points.largest)
+	}
+	if m.storage == simd.Bytes && m.kernel.Kind == RBF {
+		return 0x1p-23 // distances are exact
+	}
+	return m.kernel.singleError(m.points.largest)
+}
 
 // Evaluations is the number of kernel values computed so far.
 func (m *Matrix) Evaluations() int64 { return m.evaluations.Load() }
