@@ -79,10 +79,10 @@ func (p *shortfall) begin(ctx context.Context, model *Model) error {
 
 // loop runs until the value is at most Epsilon.
 func (p *shortfall) loop(ctx context.Context, run *loop.Run, visit visitor) error {
-	visited := 0
+	visited, done := 0, 0
 	show := func() error {
 		visited = len(p.support)
-		return visit(float64(run.Iterations()), p.value(p.worst), p.model())
+		return visit(float64(done), p.value(p.worst), p.model())
 	}
 	for p.value(p.worst) > p.used.Epsilon && run.Next(p.state) {
 		a, b := p.choose()
@@ -95,6 +95,7 @@ func (p *shortfall) loop(ctx context.Context, run *loop.Run, visit visitor) erro
 			run.Abandon()
 			return err
 		}
+		done++
 	}
 	if visit != nil && ctx.Err() == nil && len(p.support) > 0 {
 		return show()
