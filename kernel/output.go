@@ -30,11 +30,11 @@ type output struct {
 	name    string // stream of text
 	text    []byte // printed and not yet sent
 	timer   *time.Timer
-	payload []wire.Payload
+	payload []any
 }
 
 func newOutput(ctx context.Context, r *request, silent, allowStdin bool) *output {
-	return &output{ctx: ctx, request: r, server: r.server, silent: silent, allowStdin: allowStdin, payload: []wire.Payload{}}
+	return &output{ctx: ctx, request: r, server: r.server, silent: silent, allowStdin: allowStdin, payload: []any{}}
 }
 
 // Stream appends text to what the cell printed.
@@ -136,22 +136,22 @@ func (o *output) Input(prompt string, password bool) (string, error) {
 // Page shows b in the front end's pager when the cell has ended.
 func (o *output) Page(b display.Bundle) {
 	data, _ := o.server.encodeBundle(b)
-	o.addPayload(wire.Payload{Source: "page", Data: data})
+	o.addPayload(wire.PagePayload{Source: "page", Data: data})
 }
 
 // SetNextInput puts text into a new cell, or replaces this one, when the cell has ended.
 func (o *output) SetNextInput(text string, replace bool) {
-	o.addPayload(wire.Payload{Source: "set_next_input", Text: text, Replace: replace})
+	o.addPayload(wire.NextInputPayload{Source: "set_next_input", Text: text, Replace: replace})
 }
 
-func (o *output) addPayload(p wire.Payload) {
+func (o *output) addPayload(p any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.payload = append(o.payload, p)
 }
 
 // takePayload returns what the reply is to carry.
-func (o *output) takePayload() []wire.Payload {
+func (o *output) takePayload() []any {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.payload

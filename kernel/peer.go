@@ -48,7 +48,9 @@ type peer struct {
 	queue    [][]byte
 	pending  int       // bytes in queue and on their way to the network
 	progress time.Time // when the network last took some, or the queue began to fill
-	topics   int       // subscriptions in force
+	topics   int       // subscriptions
+	welcomes [][]byte  // for subscriptions that are not known to be in force yet
+	welcomed bool      // the first welcome has been queued
 	dead     bool      // nothing is read or written any more
 	ended    bool      // the peer has closed its side
 }
@@ -75,6 +77,7 @@ func (p *peer) Read(b []byte) (int, error) {
 	if p.replay.Len() > 0 {
 		return p.replay.Read(b)
 	}
+	p.welcome()
 	n, err := p.reader.Read(b)
 	if err == nil {
 		if err = errors.Join(p.inbound.scan(b[:n], p.received), p.fault); err != nil {
@@ -92,8 +95,7 @@ func (p *peer) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// received looks for subscriptions. A subscriber is welcomed before the library hears of its
-// subscription, so the welcome is the first message it gets.
+// received looks for subscriptions, and notes the welcome that each is owed.
 func (p *peer) received(flags byte, body []byte) {
 	if p.rules.welcome == nil {
 		return
@@ -103,15 +105,44 @@ func (p *peer) received(flags byte, body []byte) {
 		return
 	}
 	p.mu.Lock()
-	if body[0] == 1 {
-		p.topics++
-	} else {
+	defer p.mu.Unlock()
+	if body[0] == 0 {
 		p.topics = max(0, p.topics-1)
+		return
 	}
+	p.topics++
+	p.welcomes = append(p.welcomes, p.rules.welcome(body[1:]))
+}
+
+// welcome queues the welcomes that are owed. A welcome promises that nothing is missed from
+// now on, so it must not come before the subscription is in force; and it must be the first
+// message. The subscription is in force when the library reads on, having dealt with it, and
+// also when the library writes the first message to a peer that had no subscription before.
+func (p *peer) welcome() {
+	p.mu.Lock()
+	p.welcomeLocked()
 	p.mu.Unlock()
-	if body[0] == 1 {
-		p.enqueue(p.rules.welcome(body[1:]))
+}
+
+func (p *peer) welcomeLocked() {
+	if p.dead || len(p.welcomes) == 0 {
+		return
 	}
+	welcomes := p.welcomes
+	p.welcomes, p.welcomed = nil, true
+	for _, welcome := range welcomes {
+		p.queueLocked(welcome)
+	}
+}
+
+// queueLocked puts a message on the queue.
+func (p *peer) queueLocked(message []byte) {
+	if p.pending == 0 {
+		p.progress = time.Now()
+	}
+	p.queue = append(p.queue, message)
+	p.pending += len(message)
+	p.changed.Broadcast()
 }
 
 // Write takes a piece of a message and queues the message when it is whole.
@@ -142,13 +173,11 @@ func (p *peer) enqueue(message []byte) bool {
 		p.mu.Unlock()
 		return false
 	}
-	if p.pending == 0 {
-		p.progress = time.Now()
+	if !p.welcomed {
+		p.welcomeLocked()
 	}
-	p.queue = append(p.queue, message)
-	p.pending += len(message)
+	p.queueLocked(message)
 	stalled := p.stalledLocked()
-	p.changed.Broadcast()
 	p.mu.Unlock()
 	if stalled {
 		p.drop()

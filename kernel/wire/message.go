@@ -19,8 +19,9 @@ const ProtocolVersion = "5.5"
 // delimiter stands between the routing prefix and the signed part of a message.
 var delimiter = []byte("<IDS|MSG>")
 
-// emptyObject stands for a header, metadata or content that was not given.
-var emptyObject = json.RawMessage("{}")
+// emptyObject stands for a header, metadata or content that was not given. It is new each
+// time, because decoding into a json.RawMessage writes into what is there.
+func emptyObject() json.RawMessage { return json.RawMessage("{}") }
 
 // Header is the part of a message that says what it is and who sent it.
 type Header struct {
@@ -126,7 +127,7 @@ func (k Key) Frames(m Message) ([][]byte, error) {
 
 func orEmpty(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
-		return emptyObject
+		return emptyObject()
 	}
 	return raw
 }

@@ -55,7 +55,7 @@ type ExecuteReply struct {
 	Status          string         `json:"status"` // "ok"
 	ExecutionCount  int            `json:"execution_count"`
 	UserExpressions map[string]any `json:"user_expressions"` // ExpressionValue or ErrorReply by name
-	Payload         []Payload      `json:"payload"`
+	Payload         []any          `json:"payload"`          // PagePayload, NextInputPayload
 }
 
 // ExecuteErrorReply ends the execution of a cell that failed.
@@ -81,14 +81,18 @@ type ExpressionValue struct {
 	Metadata map[string]any `json:"metadata"`
 }
 
-// Payload asks the front end to do something after a cell: show a page ("page") or put text
-// into the next cell ("set_next_input").
-type Payload struct {
-	Source  string         `json:"source"`
-	Data    map[string]any `json:"data,omitempty"`
-	Start   int            `json:"start,omitempty"`
-	Text    string         `json:"text,omitempty"`
-	Replace bool           `json:"replace,omitempty"`
+// PagePayload asks the front end to show a page after a cell.
+type PagePayload struct {
+	Source string         `json:"source"` // "page"
+	Data   map[string]any `json:"data"`
+	Start  int            `json:"start"` // line at the top
+}
+
+// NextInputPayload asks the front end to put text into a new cell, or into this one.
+type NextInputPayload struct {
+	Source  string `json:"source"` // "set_next_input"
+	Text    string `json:"text"`
+	Replace bool   `json:"replace"`
 }
 
 // ExecuteInput tells all clients what is being run.

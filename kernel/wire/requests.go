@@ -106,7 +106,7 @@ type CommMessage struct {
 	Data       json.RawMessage `json:"data"`
 }
 
-func (r *CommMessage) setDefaults() { r.Data = emptyObject }
+func (r *CommMessage) setDefaults() { r.Data = emptyObject() }
 
 // InputReply is what the user typed.
 type InputReply struct {

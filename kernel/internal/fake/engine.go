@@ -231,6 +231,9 @@ func Echo(c *kernel.Comm, m kernel.CommMessage, out display.Output) {
 	}
 }
 
+// Accept is told of a comm that a front end opens, and lets it be answered by Echo.
+func Accept(c *kernel.Comm, _ kernel.CommMessage, _ display.Output) { c.OnMessage(Echo) }
+
 // words can be completed and inspected.
 var words = []string{"print", "println", "héllo", "value"}
 

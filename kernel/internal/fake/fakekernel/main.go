@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"github.com/gonb-svm/gonb-svm/kernel"
-	"github.com/gonb-svm/gonb-svm/kernel/display"
 	"github.com/gonb-svm/gonb-svm/kernel/internal/fake"
 )
 
@@ -41,6 +40,6 @@ func serve() error {
 	engine := &fake.Engine{}
 	server := kernel.New(connection, engine, options)
 	engine.Comms = server.Comms()
-	engine.Comms.Register("echo", func(c *kernel.Comm, m kernel.CommMessage, _ display.Output) { c.OnMessage(fake.Echo) })
+	engine.Comms.Register("echo", fake.Accept)
 	return server.Serve(context.Background())
 }
