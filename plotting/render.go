@@ -76,7 +76,7 @@ func PNG(p *plot.Plot, width, height vg.Length, scale float64) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}
 	if err := encoder.Encode(&b, canvas.Image()); err != nil {
 		return nil, fmt.Errorf("writing PNG: %w", err)
 	}
