@@ -10,11 +10,18 @@ import (
 //
 //	SASSO(Delta=500, RBF(Gamma=1)): 312 support vectors of 49990 (0.62%), bias 0.113, converged in 4210 iterations, 2.1 s
 func (r *Result) String() string {
-	ended := fmt.Sprintf("converged in %d iterations", r.Iterations)
+	ended := "converged in " + iterations(r.Iterations)
 	if r.Status.Early() {
-		ended = fmt.Sprintf("%v after %d iterations", r.Status, r.Iterations)
+		ended = r.Status.String() + " after " + iterations(r.Iterations)
 	}
 	return fmt.Sprintf("%s: %s, bias %s, %s, %s", r.title(), r.supportText(" support vectors"), short(r.Bias), ended, seconds(r.Runtime))
+}
+
+func iterations(n int) string {
+	if n == 1 {
+		return "1 iteration"
+	}
+	return fmt.Sprintf("%d iterations", n)
 }
 
 func (r *Result) title() string {
