@@ -105,6 +105,15 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 // short shows a number with three digits.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
+// grouped shows a count ≥ 0 in groups of three digits, "14,273,100".
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
 // percent shows a share with two decimals, "0.62%".
 func percent(share float64) string { return fmt.Sprintf("%.2f%%", 100*share) }
 

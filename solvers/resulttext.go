@@ -83,7 +83,7 @@ func (r *Result) HTML() string {
 		style = amberStyle
 	}
 	m.line("Iterations", fmt.Sprintf("%d, %s", r.Iterations, r.statusText()), style)
-	m.line("Kernel evaluations", number(float64(r.KernelEvaluations)), "")
+	m.line("Kernel evaluations", grouped(r.KernelEvaluations), "")
 	m.line("Time", seconds(r.Runtime), "")
 	m.close("table")
 	r.foldedHTML(&m)

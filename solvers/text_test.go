@@ -72,9 +72,10 @@ func TestSeconds(t *testing.T) {
 func TestResultHTML(t *testing.T) {
 	d := svmtest.Random(60, 3, 1)
 	r := fit(t, solvers.SMO{C: 0.5}, d)
+	r.KernelEvaluations = 14273100
 	text := r.HTML()
 	wellFormed(t, text)
-	for _, want := range []string{"SMO(C=0.5, RBF(Gamma=0.333333))", "of 60 (", "at the bound C", "‖w‖", "Converged", "Kernel evaluations", "<details", "Settings.Workers", "var(--jp-"} {
+	for _, want := range []string{"SMO(C=0.5, RBF(Gamma=0.333333))", "of 60 (", "at the bound C", "‖w‖", "Converged", "14,273,100", "<details", "Settings.Workers", "var(--jp-"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
