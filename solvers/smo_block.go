@@ -2,6 +2,7 @@ package solvers
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -49,7 +50,7 @@ type blocks struct {
 }
 
 const (
-	blockSize = 512 // variables of a block
+	blockSize = 1024 // variables of a block
 	// smallProblem is the number of points up to which float64 is used throughout.
 	smallProblem = 2000
 	// outerRounds is the number of outer iterations before variables may be left out.
@@ -68,27 +69,23 @@ func (b *blocks) solve(ctx context.Context) (residual []float64, evaluations int
 		precision = gram.Double
 	}
 	matrix := gram.NewMatrix(points, b.kernel, precision, b.workers)
-	if err := b.finite(matrix); err != nil {
+	if err := finite(matrix); err != nil {
 		return nil, 0, err
 	}
 	all := newStage(b, matrix)
-	err = all.recompute(ctx)
-	if err == nil {
-		b.objective = b.value(all.residual)
-		aim := b.epsilon
-		if !matrix.Precise() {
-			aim = max(aim, leastSingle)
-		}
-		err = b.descend(ctx, all, aim)
+	aim := b.epsilon
+	if !matrix.Precise() {
+		aim = max(aim, leastSingle)
 	}
+	err = b.descend(ctx, all, aim)
 	evaluations = matrix.Evaluations()
-	if err == nil && !b.broken && !matrix.Precise() && (b.epsilon < leastSingle || b.noise(matrix) > b.epsilon/4) {
-		precise := gram.NewMatrix(points, b.kernel, gram.Double, b.workers)
-		all.matrix = precise
-		if err = all.recompute(ctx); err == nil {
+	if err == nil && !b.broken && !matrix.Precise() {
+		var noise float64
+		if noise, err = b.noise(ctx, all); err == nil && (b.epsilon < aim || noise > b.epsilon/4) {
+			all.matrix = gram.NewMatrix(points, b.kernel, gram.Double, b.workers)
 			err = b.descend(ctx, all, b.epsilon)
+			evaluations += all.matrix.Evaluations()
 		}
-		evaluations += precise.Evaluations()
 	}
 	if ctx.Err() != nil {
 		return all.residual, evaluations, nil // the state is usable
@@ -100,18 +97,39 @@ func (b *blocks) solve(ctx context.Context) (residual []float64, evaluations int
 // leastSingle is the least violation that is pursued in float32.
 const leastSingle = 1e-5
 
-// noise is the size of the errors in residuals that come from the errors in kernel values,
-// which are independent enough for their squares to add.
-func (b *blocks) noise(m *gram.Matrix) float64 {
-	sum := 0.0
-	for _, v := range b.beta {
-		sum += v * v
+// noise is the greatest error of the responses at some of the points.
+func (b *blocks) noise(ctx context.Context, all *stage) (float64, error) {
+	count := min(64, len(b.x))
+	var at []int
+	var sample, support []Vector
+	var beta []float64
+	for k := range count {
+		at = append(at, k*len(b.x)/count)
+		sample = append(sample, b.x[at[k]])
 	}
-	return 3 * m.Error() * b.inner.largest * math.Sqrt(sum)
+	for t, v := range b.beta {
+		if v != 0 {
+			support, beta = append(support, b.x[all.place[t]]), append(beta, v)
+		}
+	}
+	exact := make([]float64, count)
+	m := gram.NewMatrix(gram.NewPoints(sample), b.kernel, gram.Double, b.workers)
+	if err := m.Add(ctx, support, beta, exact); err != nil {
+		return 0, err
+	}
+	noise := 0.0
+	for k, j := range at {
+		noise = max(noise, math.Abs(exact[k]-all.response[j]))
+	}
+	return noise, nil
 }
 
-// descend iterates until the violation of all variables is at most epsilon.
+// descend iterates from β until the violation of all variables is at most epsilon.
 func (b *blocks) descend(ctx context.Context, all *stage, epsilon float64) error {
+	if err := all.recompute(ctx); err != nil {
+		return err
+	}
+	b.objective = b.value(all.residual)
 	for {
 		if err := all.iterate(ctx, epsilon, outerRounds); err != nil || b.broken || all.gap() <= epsilon {
 			return err
@@ -150,14 +168,13 @@ func (b *blocks) value(residual []float64) float64 {
 }
 
 // finite checks the diagonal of the kernel matrix.
-func (b *blocks) finite(m *gram.Matrix) error {
+func finite(m *gram.Matrix) error {
 	diagonal := make([]float64, m.Len())
 	m.Diagonal(diagonal)
 	for j, k := range diagonal {
 		if math.IsNaN(k) || math.IsInf(k, 0) {
-			return &DataError{Text: "row " + itoa(j) + ": its kernel value with itself is not finite: scale the features or choose other kernel parameters"}
+			return &DataError{Text: fmt.Sprintf("row %d: its kernel value with itself is not finite: scale the features or choose other kernel parameters", j)}
 		}
-		b.inner.largest = max(b.inner.largest, math.Abs(k))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package solvers
 import (
 	"context"
 	"math"
-	"strconv"
 
 	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
@@ -70,5 +69,3 @@ func (d *dual) bias(residual []float64) float64 {
 	}
 	return sum / float64(free)
 }
-
-func itoa(i int) string { return strconv.Itoa(i) }

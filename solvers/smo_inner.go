@@ -23,7 +23,6 @@ type inner struct {
 	above    [2]simd.Mask // by group: room above
 	below    [2]simd.Mask
 	groups   int
-	largest  float64 // greatest kernel value of a point with itself
 }
 
 func newInner(variables int) *inner {

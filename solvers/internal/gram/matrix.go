@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -20,8 +21,7 @@ type Matrix struct {
 	workers  int
 	path     simd.Path
 	function simd.Function
-	table    *[32]float32 // RBF of the distances of bytes
-	packed   [3]struct {  // by storage
+	packed   [3]struct { // by storage
 		once   sync.Once
 		panels *simd.Panels
 	}
@@ -62,11 +62,8 @@ func (m *Matrix) prepare() {
 	}
 	switch m.kernel.Kind {
 	case RBF:
-		m.function = simd.Function{Kind: simd.Exponential, Scale: -2 * m.kernel.Gamma * math.Log2E}
-		m.table = new([32]float32)
-		for distance := range m.table {
-			m.table[distance] = float32(math.Exp(-m.kernel.Gamma * float64(distance)))
-		}
+		m.function = simd.Function{Kind: simd.Exponential, Scale: -2 * m.kernel.Gamma * math.Log2E,
+			Table: simd.NewTable(m.kernel.Gamma)}
 	case Polynomial:
 		m.function = simd.Function{Kind: simd.Power, Scale: m.kernel.Gamma, Shift: m.kernel.Coef0, Degree: m.kernel.Degree}
 	}
@@ -84,17 +81,6 @@ func (m *Matrix) Len() int { return len(m.points.X) }
 
 // Precise reports whether values are computed in float64.
 func (m *Matrix) Precise() bool { return m.form != panels || m.storage == simd.Float64 }
-
-// Error is a bound on the error of a value, relative to the greatest one.
-func (m *Matrix) Error() float64 {
-	if m.Precise() {
-		return 0x1p-52 * (4 + 4*m.kernel.Gamma*m.points.largest)
-	}
-	if m.storage == simd.Bytes && m.kernel.Kind == RBF {
-		return 0x1p-23 // distances are exact
-	}
-	return m.kernel.singleError(m.points.largest)
-}
 
 // Evaluations is the number of kernel values computed so far.
 func (m *Matrix) Evaluations() int64 { return m.evaluations.Load() }
@@ -124,12 +110,28 @@ func (m *Matrix) Rows(ctx context.Context, x []Vector, out []float64, stride int
 	})
 }
 
-// Add adds Σ_r weight[r]·K(x_r, z_j) to sum[j] for all points j, summed in float64 in the order
-// of r. When ctx ends, sum is partly done.
+// Add adds Σ_r weight[r]·K(x_r, z_j) to sum[j] for all points j, in float64 and in an order
+// that depends on x alone. When ctx ends, sum is partly done.
 func (m *Matrix) Add(ctx context.Context, x []Vector, weight, sum []float64) error {
+	x, weight = byLength(x, weight)
 	return m.blocks(ctx, x, func(q *Queries, row, low, high int) error {
 		return m.addTo(ctx, q, weight[row:], low, high, sum[low:high])
 	})
+}
+
+// byLength sorts rows by their number of entries: a loop that is as long as the one before is
+// predicted by the processor.
+func byLength(x []Vector, weight []float64) ([]Vector, []float64) {
+	order := make([]int, len(x))
+	for r := range order {
+		order[r] = r
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(x[a].Index) - len(x[b].Index) })
+	sorted, weights := make([]Vector, len(x)), make([]float64, len(x))
+	for k, r := range order {
+		sorted[k], weights[k] = x[r], weight[r]
+	}
+	return sorted, weights
 }
 
 // Values sets out[j-low] = K(x_r, z_j) for row r of q and the points j = low, …, low+len(out)-1;

@@ -119,7 +119,7 @@ func (p *Points) pack(storage simd.Storage) *simd.Panels {
 	case simd.Float32:
 		z.F32, z.Half32 = make([]float32, n*dim), make([]float32, n)
 	default:
-		z.U8, z.Half32, z.Ones = make([]uint8, n*dim), make([]float32, n), make([]uint8, n)
+		z.U8, z.Ones = make([]uint8, n*dim), make([]uint8, n)
 	}
 	for j, x := range p.X {
 		base := j/simd.Lanes*dim*simd.Lanes + j%simd.Lanes
@@ -138,7 +138,7 @@ func (p *Points) pack(storage simd.Storage) *simd.Panels {
 			for _, i := range x.Index {
 				z.U8[base+int(i)*simd.Lanes] = 1
 			}
-			z.Half32[j], z.Ones[j] = float32(len(x.Index))/2, uint8(len(x.Index))
+			z.Ones[j] = uint8(len(x.Index))
 		}
 	}
 	return z

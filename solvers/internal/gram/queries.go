@@ -44,9 +44,7 @@ func (m *Matrix) Prepare(x []Vector) *Queries {
 	q.panels = m.panels(storage)
 	q.rows = m.rows(x, q.norms, storage)
 	q.f = m.function
-	if storage == simd.Bytes && longest+m.points.longest < len(m.table) {
-		q.f.Table = m.table
-	}
+	q.f.Greatest = longest + m.points.longest
 	return q
 }
 
@@ -77,7 +75,6 @@ func (m *Matrix) rows(x []Vector, norms []float64, storage simd.Storage) simd.Ro
 			}
 			rows.Half32 = append(rows.Half32, roundedHalf(v))
 		default:
-			rows.Half32 = append(rows.Half32, float32(len(v.Index))/2)
 			rows.Ones = append(rows.Ones, int32(len(v.Index)))
 		}
 		if n > 0 {

@@ -13,6 +13,24 @@ func rowsBytesDotStore256(c *rowsCall)
 func rowsBytesDotStore512(c *rowsCall)
 
 //go:noescape
+func rowsBytesFarAdd256(c *rowsCall)
+
+//go:noescape
+func rowsBytesFarAdd512(c *rowsCall)
+
+//go:noescape
+func rowsBytesFarStore256(c *rowsCall)
+
+//go:noescape
+func rowsBytesFarStore512(c *rowsCall)
+
+//go:noescape
+func rowsBytesNearAdd512(c *rowsCall)
+
+//go:noescape
+func rowsBytesNearStore512(c *rowsCall)
+
+//go:noescape
 func rowsBytesPowerAdd256(c *rowsCall)
 
 //go:noescape
@@ -23,24 +41,6 @@ func rowsBytesPowerStore256(c *rowsCall)
 
 //go:noescape
 func rowsBytesPowerStore512(c *rowsCall)
-
-//go:noescape
-func rowsBytesRBFAdd256(c *rowsCall)
-
-//go:noescape
-func rowsBytesRBFAdd512(c *rowsCall)
-
-//go:noescape
-func rowsBytesRBFStore256(c *rowsCall)
-
-//go:noescape
-func rowsBytesRBFStore512(c *rowsCall)
-
-//go:noescape
-func rowsBytesTableAdd512(c *rowsCall)
-
-//go:noescape
-func rowsBytesTableStore512(c *rowsCall)
 
 //go:noescape
 func rowsFloat32DotAdd256(c *rowsCall)

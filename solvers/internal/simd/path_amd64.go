@@ -38,7 +38,7 @@ type rowsCall struct {
 	scale      uint64 // bits of a float32 or float64
 	shift      uint64
 	degree     int
-	table      *[32]float32
+	table      *Table
 }
 
 // scanCall are the arguments and results of the scans. The assembly knows the offsets.
@@ -53,7 +53,7 @@ type scanCall struct {
 	block                   [16]int64
 }
 
-// routines[storage][form][add] by vector width; the forms are those of formOf.
+// routines[storage][form][add], the forms being the Kinds and nearForm.
 type routines [3][4][2]func(c *rowsCall)
 
 var routines256 = routines{
@@ -69,7 +69,7 @@ var routines256 = routines{
 	},
 	Bytes: {
 		{rowsBytesDotStore256, rowsBytesDotAdd256},
-		{rowsBytesRBFStore256, rowsBytesRBFAdd256},
+		{rowsBytesFarStore256, rowsBytesFarAdd256},
 		{rowsBytesPowerStore256, rowsBytesPowerAdd256},
 	},
 }
@@ -87,9 +87,9 @@ var routines512 = routines{
 	},
 	Bytes: {
 		{rowsBytesDotStore512, rowsBytesDotAdd512},
-		{rowsBytesRBFStore512, rowsBytesRBFAdd512},
+		{rowsBytesFarStore512, rowsBytesFarAdd512},
 		{rowsBytesPowerStore512, rowsBytesPowerAdd512},
-		{rowsBytesTableStore512, rowsBytesTableAdd512},
+		{rowsBytesNearStore512, rowsBytesNearAdd512},
 	},
 }
 
@@ -118,8 +118,10 @@ func (path Path) run(f Function, z *Panels, first, count int, x *Rows, weight, o
 	}
 	if f.Kind == Exponential {
 		switch {
-		case z.Storage == Bytes && f.Table != nil && path == AVX512:
-			form, c.table = tableForm, f.Table
+		case z.Storage == Bytes:
+			if c.table = f.Table; path == AVX512 && f.Greatest < len(f.Table.low) {
+				form = nearForm
+			}
 			c.rowTerm, c.columnTerm = at(x.Ones, 0), at(z.Ones, point)
 		case z.Storage == Float64:
 			c.rowTerm, c.columnTerm = at(x.Half64, 0), at(z.Half64, point)
@@ -134,8 +136,8 @@ func (path Path) run(f Function, z *Panels, first, count int, x *Rows, weight, o
 	}
 }
 
-// tableForm is the form of routines after those named by Kind.
-const tableForm = int(Power) + 1
+// nearForm is the form for distances below 32, after those of the Kinds.
+const nearForm = int(Power) + 1
 
 func at[T any](s []T, i int) unsafe.Pointer {
 	if len(s) == 0 {

@@ -1,6 +1,9 @@
 package simd
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Lanes is the number of points of a panel.
 const Lanes = 64
@@ -25,10 +28,35 @@ type Function struct {
 	Scale  float64
 	Shift  float64 // Power: (Scale·d + Shift)^Degree
 	Degree int     // ≥ 1
-	// Table, if not nil, is what Exponential gives for the integer distances ‖x-z‖² =
-	// 0, 1, …, 31 between rows of ones. Bytes panels whose distances are all below 32 may
-	// be evaluated by it.
-	Table *[32]float32
+	// Table has the values of Exponential at the distances ‖x-z‖² between rows of ones, for
+	// Bytes, and Greatest is the greatest distance that can occur, at most 255.
+	Table    *Table
+	Greatest int
+}
+
+// Table is exp(-γd) at integers d, of which exp(-γ(c+d)) = exp(-γc)·exp(-γd) makes all values.
+type Table struct {
+	low   [32]float32   // at 0, 1, …
+	high  [16]float32   // at 0, 32, 64, …
+	eight [3][8]float32 // at i, 8i and 64i
+}
+
+// NewTable is the table for γ. Values below 1e-37 are 0 in it.
+func NewTable(gamma float64) *Table {
+	t := new(Table)
+	fill := func(values []float32, step int) {
+		for i := range values {
+			if v := math.Exp(-gamma * float64(step*i)); v > 1e-37 {
+				values[i] = float32(v)
+			}
+		}
+	}
+	fill(t.low[:], 1)
+	fill(t.high[:], 32)
+	for k, step := range []int{1, 8, 64} {
+		fill(t.eight[k][:], step)
+	}
+	return t
 }
 
 // Kind is the form of a Function.
@@ -49,9 +77,9 @@ type Panels struct {
 	F32     []float32 // the values, in the slice of the Storage; Count·Dim·64
 	F64     []float64
 	U8      []uint8
-	Half32  []float32 // ‖z‖²/2 of each point, for Float32 and Bytes; Count·64
+	Half32  []float32 // ‖z‖²/2 of each point, for Float32; Count·64
 	Half64  []float64 // the same for Float64
-	Ones    []uint8   // features of each point, for Bytes with a Table
+	Ones    []uint8   // features of each point, for Bytes
 }
 
 // Rows are sparse rows for panels of one Storage.
@@ -62,9 +90,9 @@ type Rows struct {
 	Last    uint32    // the greatest Offset
 	F32     []float32 // value of each entry, in the slice of the Storage; Bytes have none
 	F64     []float64
-	Half32  []float32 // ‖x‖²/2 of each row, for Float32 and Bytes
+	Half32  []float32 // ‖x‖²/2 of each row, for Float32
 	Half64  []float64 // the same for Float64
-	Ones    []int32   // entries of each row, for Bytes with a Table
+	Ones    []int32   // entries of each row, those outside of the panels too, for Bytes
 }
 
 // Count is the number of rows.
@@ -120,10 +148,9 @@ func check(f Function, z *Panels, first, count int, x *Rows) {
 	switch {
 	case f.Kind == Power:
 		ok = ok && f.Degree >= 1
-	case f.Kind == Exponential && f.Table != nil && z.Storage == Bytes:
-		ok = ok && len(z.Ones) >= points && len(x.Ones) >= rows
-		fallthrough
-	case f.Kind == Exponential && z.Storage != Float64:
+	case f.Kind == Exponential && z.Storage == Bytes:
+		ok = ok && f.Table != nil && f.Greatest < 256 && len(z.Ones) >= points && len(x.Ones) >= rows
+	case f.Kind == Exponential && z.Storage == Float32:
 		ok = ok && len(z.Half32) >= points && len(x.Half32) >= rows
 	case f.Kind == Exponential:
 		ok = ok && len(z.Half64) >= points && len(x.Half64) >= rows

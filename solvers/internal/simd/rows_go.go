@@ -2,7 +2,6 @@ package simd
 
 import (
 	"encoding/binary"
-	"math"
 )
 
 // goRows is the twin of the assembly: 64 products of one row and one panel at a time.
@@ -107,6 +106,14 @@ func dotsBytes(z *Panels, panel int, x *Rows, r int, out *[Lanes]float64) {
 func finish(f Function, z *Panels, panel int, x *Rows, r int, v *[Lanes]float64) {
 	switch f.Kind {
 	case Exponential:
+		if z.Storage == Bytes {
+			ones, table := z.Ones[panel*Lanes:(panel+1)*Lanes], f.Table
+			for t, o := range ones {
+				distance := int(o) + int(x.Ones[r]) - 2*int(v[t])
+				v[t] = float64(table.low[distance&31] * table.high[distance>>5&15])
+			}
+			return
+		}
 		if z.Storage == Float64 {
 			half, scale := z.Half64[panel*Lanes:(panel+1)*Lanes], f.Scale
 			for t, h := range half {
@@ -146,13 +153,4 @@ func power[T float32 | float64](base T, degree int) T {
 		p *= base
 	}
 	return p
-}
-
-// tableOf is the table of Function for scale s.
-func tableOf(scale float64) *[32]float32 {
-	t := new([32]float32)
-	for distance := range t {
-		t[distance] = float32(math.Exp2(scale * float64(distance) / 2))
-	}
-	return t
 }

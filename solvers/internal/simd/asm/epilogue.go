@@ -9,8 +9,8 @@ import (
 // finish applies the epilogue to the sums of a row and hands the values to out.
 func (g *kernel) finish(sums []reg.VecVirtual) {
 	switch g.epilogue {
-	case table:
-		sums = g.look(sums[0])
+	case near, far:
+		sums = g.look(sums)
 	case rbf:
 		g.groups(sums, g.exponential)
 	case power:
@@ -30,18 +30,66 @@ func (g *kernel) groups(sums []reg.VecVirtual, f func(first int, v []reg.VecVirt
 	}
 }
 
-// look replaces counts of common features by table[rowTerm + columnTerm - 2·count].
-func (g *kernel) look(counts reg.VecVirtual) []reg.VecVirtual {
+// Offsets in the struct Table.
+const (
+	tableLow  = 0
+	tableHigh = 32 * 4
+	tableOnes = (32 + 16) * 4
+)
+
+// loadTables loads what a kernel looks up: for AVX-512 the values at 0 … 31, and for far
+// distances those at multiples of 32; for AVX2 those at 0 … 7, at multiples of 8 and of 64.
+func (g *kernel) loadTables() {
+	t := g.load(argTable)
+	offsets := []int{tableOnes, tableOnes + 32, tableOnes + 64}
+	if g.wide() {
+		offsets = []int{tableLow, tableLow + 64, tableHigh}
+	}
+	if g.epilogue == near {
+		offsets = offsets[:2]
+	}
+	for _, o := range offsets {
+		v := g.vec()
+		VMOVUPS(Mem{Base: t, Disp: o}, v)
+		g.tables = append(g.tables, v)
+	}
+}
+
+// look replaces counts of common features by the values at the distances
+// rowTerm + columnTerm - 2·count.
+func (g *kernel) look(counts []reg.VecVirtual) []reg.VecVirtual {
 	terms := GP64()
 	MOVQ(g.arg(argRowTerm), terms)
-	index := g.vec()
-	VPBROADCASTB(Mem{Base: terms, Index: g.row, Scale: 4}, index)
-	VPADDB(Mem{Base: g.column}, index, index)
-	VPADDB(counts, counts, counts)
-	VPSUBB(counts, index, index)
-	out := g.widen([]reg.VecVirtual{index}, false)
+	ones := g.vec()
+	VPBROADCASTB(Mem{Base: terms, Index: g.row, Scale: 4}, ones)
+	for i, c := range counts {
+		distance := g.vec()
+		VPADDB(Mem{Base: g.column, Disp: g.width * i}, ones, distance)
+		VPADDB(c, c, c)
+		VPSUBB(c, distance, c)
+	}
+	out := g.widen(counts, false)
 	for _, v := range out {
-		VPERMI2PS(g.high, g.low, v)
+		far := g.vec()
+		if g.wide() {
+			if g.epilogue == near {
+				VPERMI2PS(g.tables[1], g.tables[0], v)
+				continue
+			}
+			VPSRLD(Imm(5), v, far)
+			VPERMPS(g.tables[2], far, far)
+			VPERMI2PS(g.tables[1], g.tables[0], v)
+			VMULPS(far, v, v)
+			continue
+		}
+		farther := g.vec()
+		VPSRLD(Imm(3), v, far)
+		VPSRLD(Imm(6), v, farther)
+		VPERMPS(g.tables[0], v, v)
+		VPERMPS(g.tables[1], far, far)
+		VPERMPS(g.tables[2], farther, farther)
+		VMULPS(far, v, v)
+		VMULPS(farther, v, v)
 	}
 	return out
 }

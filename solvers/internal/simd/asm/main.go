@@ -16,8 +16,11 @@ func main() {
 	tables()
 	for _, width := range vectorBytes {
 		for _, storage := range []storage{float32s, float64s, bytes} {
-			for _, epilogue := range []epilogue{dot, rbf, power, table} {
-				if epilogue == table && (storage != bytes || width != 64) {
+			for _, epilogue := range []epilogue{dot, rbf, power, near, far} {
+				switch {
+				case storage != bytes && (epilogue == near || epilogue == far),
+					storage == bytes && epilogue == rbf,
+					epilogue == near && width != 64:
 					continue
 				}
 				for _, add := range []bool{false, true} {

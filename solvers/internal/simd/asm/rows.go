@@ -22,7 +22,8 @@ const (
 	dot   epilogue = "Dot"
 	rbf   epilogue = "RBF"
 	power epilogue = "Power"
-	table epilogue = "Table"
+	near  epilogue = "Near" // by a table of the distances below 32
+	far   epilogue = "Far"  // by tables whose values are multiplied
 )
 
 // Offsets of the fields of the struct rowsCall, in its order.
@@ -66,7 +67,7 @@ type kernel struct {
 	sums                     []reg.VecVirtual // f64 sums of a tile, kept in registers (AVX-512, add)
 	coefficients             []reg.VecVirtual // of exp2 but the top one, kept in registers (AVX-512, float32)
 	zero, scale, least       reg.VecVirtual
-	low, high                reg.VecVirtual // the table of 32 values
+	tables                   []reg.VecVirtual
 }
 
 func newKernel(width int, s storage, e epilogue, add bool) *kernel {
@@ -86,6 +87,8 @@ func newKernel(width int, s storage, e epilogue, add bool) *kernel {
 }
 
 func (g *kernel) wide() bool { return g.width == 64 }
+
+func (g *kernel) looksUp() bool { return g.epilogue == near || g.epilogue == far }
 
 func (g *kernel) vec() reg.VecVirtual {
 	if g.wide() {
@@ -143,11 +146,8 @@ func (g *kernel) generate() {
 
 // constants loads what is the same for all tiles and rows.
 func (g *kernel) constants() {
-	if g.epilogue == table {
-		t := g.load(argTable)
-		g.low, g.high = g.vec(), g.vec()
-		VMOVUPS(Mem{Base: t}, g.low)
-		VMOVUPS(Mem{Base: t, Disp: 64}, g.high)
+	if g.looksUp() {
+		g.loadTables()
 	}
 	if g.epilogue != rbf || !g.wide() || g.storage == float64s {
 		return
@@ -191,7 +191,7 @@ func (g *kernel) endTile() {
 	termBytes := 4
 	if g.storage == float64s {
 		termBytes = 8
-	} else if g.epilogue == table {
+	} else if g.looksUp() {
 		termBytes = 1
 	}
 	ADDQ(U32(termBytes*points), g.column)
@@ -252,7 +252,7 @@ func (g *kernel) accumulate() []reg.VecVirtual {
 			}
 		}
 	}
-	if g.storage == bytes && g.epilogue != table {
+	if g.storage == bytes && !g.looksUp() {
 		return g.widen(sets[0], true)
 	}
 	return sets[0]
