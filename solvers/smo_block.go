@@ -88,7 +88,8 @@ func (b *blocks) solve(ctx context.Context) (residual []float64, evaluations int
 		}
 	}
 	if ctx.Err() != nil {
-		return all.residual, evaluations, nil // the state is usable
+		b.run.Next(b.state) // takes note of it
+		return all.residual, evaluations, nil
 	}
 	b.objective = b.value(all.residual)
 	return all.residual, evaluations, err

@@ -96,7 +96,6 @@ func (s *stage) catchUp(ctx context.Context, before []float64) error {
 		return err
 	}
 	s.refresh()
-	b.gap = s.gap()
 	return nil
 }
 
@@ -120,6 +119,9 @@ func (s *stage) refresh() {
 		if r < s.least[g] && beta > b.lower[v] {
 			s.least[g] = r
 		}
+	}
+	if len(s.variables) == len(b.beta) {
+		b.gap = s.gap()
 	}
 }
 
@@ -154,9 +156,6 @@ func (s *stage) iterate(ctx context.Context, epsilon float64, rounds int) error 
 	b, previous, stalled := s.b, math.Inf(1), 0
 	for range rounds {
 		gap := s.gap()
-		if len(s.variables) == len(b.beta) {
-			b.gap = gap
-		}
 		if gap <= epsilon || b.broken {
 			return nil
 		}
