@@ -21,7 +21,7 @@ type channel struct {
 	tap      *tap // of the iopub socket; nil for the others
 	log      *slog.Logger
 	outbox   outbox
-	sent     int           // messages given to a socket that has a tap
+	sent     int           // messages given to the library
 	done     chan struct{} // closed when the sender has ended
 }
 
@@ -61,6 +61,7 @@ func (c *channel) send() {
 			return
 		}
 		if item.reached != nil {
+			c.settle(0)
 			close(item.reached)
 			continue
 		}
@@ -71,14 +72,23 @@ func (c *channel) send() {
 	}
 }
 
-// pass gives one message to the library, and where that queues it, waits until it is out.
+// inLibrary is how many messages may be inside a socket that queues them.
+const inLibrary = 32
+
+// pass gives one message to the library.
 func (c *channel) pass(message zmq4.Msg) {
 	if err := c.socket.SendMulti(message); err != nil {
 		c.log.Debug("a message was not sent", "socket", c.name, "error", err)
 	}
+	c.sent++
+	c.settle(inLibrary)
+}
+
+// settle waits until no more than so many messages are inside the library. Only a socket with
+// a tap queues them.
+func (c *channel) settle(inside int) {
 	if c.tap != nil {
-		c.sent++
-		c.tap.await(c.sent)
+		c.tap.await(c.sent - inside)
 	}
 }
 
@@ -102,6 +112,7 @@ func (c *channel) finish(patience time.Duration) {
 	case <-c.done:
 		if c.tap != nil {
 			c.pass(zmq4.NewMsg([]byte(barrierTopic)))
+			c.settle(0)
 		}
 	case <-time.After(patience):
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/gonb-svm/gonb-svm/kernel/wire"
 )
 
-// The lanes of the shell. Each is a goroutine that deals with its requests in their order;
-// lanes do not wait for each other, so a cell that runs holds up further cells only.
+// The lanes of the shell. Each is a goroutine that deals with its requests one by one; lanes
+// do not wait for each other, so a cell that runs holds up further cells only.
 const (
 	executeLane = iota // cells
 	quickLane          // what the kernel knows by itself
@@ -118,31 +118,47 @@ func invalid(r *request, err error) wire.ErrorReply {
 // laneLimit is how many requests may wait in one lane.
 const laneLimit = 10000
 
-// lane is a row of requests and the goroutine that deals with them.
+// lane is a row of requests and the goroutine that deals with them. A fair lane takes turns
+// between clients, so that one which floods the kernel does not hold up the others; in the
+// other lanes requests are dealt with in the order in which they came.
 type lane struct {
+	fair bool
+
 	mu      sync.Mutex
 	changed *sync.Cond
-	row     []*request
+	rows    map[string][]*request // by client
+	turns   []string              // clients with requests, the next one first
+	waiting int                   // requests in rows
 	closed  bool
 }
 
-func newLane() *lane {
-	l := &lane{}
+func newLane(fair bool) *lane {
+	l := &lane{fair: fair, rows: map[string][]*request{}}
 	l.changed = sync.NewCond(&l.mu)
 	return l
 }
 
-// add puts a request at the end of the row, and reports whether there was room.
+// add puts a request at the end of its client's row, and reports whether there was room.
 func (l *lane) add(r *request) bool {
+	client := ""
+	if l.fair && len(r.message.Identities) > 0 {
+		client = string(r.message.Identities[0])
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.row) >= laneLimit {
+	row := l.rows[client]
+	if len(row) >= laneLimit {
 		return false
 	}
-	if !l.closed {
-		l.row = append(l.row, r)
-		l.changed.Signal()
+	if l.closed {
+		return true
 	}
+	if len(row) == 0 {
+		l.turns = append(l.turns, client)
+	}
+	l.rows[client] = append(row, r)
+	l.waiting++
+	l.changed.Signal()
 	return true
 }
 
@@ -150,28 +166,45 @@ func (l *lane) add(r *request) bool {
 func (l *lane) run(handle func(*request)) {
 	for {
 		l.mu.Lock()
-		for len(l.row) == 0 && !l.closed {
+		for l.waiting == 0 && !l.closed {
 			l.changed.Wait()
 		}
 		if l.closed {
 			l.mu.Unlock()
 			return
 		}
-		next := l.row[0]
-		l.row[0] = nil
-		l.row = l.row[1:]
+		next := l.takeLocked()
 		l.mu.Unlock()
 		handle(next)
 	}
 }
 
-// removeAll empties the row.
+// takeLocked takes the next request and gives the turn to the next client.
+func (l *lane) takeLocked() *request {
+	client := l.turns[0]
+	row := l.rows[client]
+	next := row[0]
+	row[0] = nil
+	l.turns = l.turns[1:]
+	l.waiting--
+	if len(row) > 1 {
+		l.rows[client] = row[1:]
+		l.turns = append(l.turns, client)
+	} else {
+		delete(l.rows, client)
+	}
+	return next
+}
+
+// removeAll empties the lane.
 func (l *lane) removeAll() []*request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	row := l.row
-	l.row = nil
-	return row
+	var all []*request
+	for l.waiting > 0 {
+		all = append(all, l.takeLocked())
+	}
+	return all
 }
 
 func (l *lane) close() {

@@ -19,6 +19,10 @@ const (
 	hardLimit = 256 << 20
 	stallTime = 3 * time.Second
 	writeSize = 256 << 10 // bytes handed to the network at once
+
+	// unreadLimit is how many bytes of replies a client may leave unread before no more is
+	// read from it.
+	unreadLimit = 4 << 20
 )
 
 // peer is one connection as the socket library sees it: a net.Conn whose writes never block.
@@ -78,6 +82,7 @@ func (p *peer) Read(b []byte) (int, error) {
 		return p.replay.Read(b)
 	}
 	p.welcome()
+	p.awaitReader()
 	n, err := p.reader.Read(b)
 	if err == nil {
 		if err = errors.Join(p.inbound.scan(b[:n], p.received), p.fault); err != nil {
@@ -93,6 +98,16 @@ func (p *peer) Read(b []byte) (int, error) {
 		return 0, io.EOF // what makes the library forget the connection
 	}
 	return n, nil
+}
+
+// awaitReader waits while the peer leaves too many replies unread. Until it reads, nothing is
+// read from it, so a client that floods the kernel with requests stops itself.
+func (p *peer) awaitReader() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.rules.welcome == nil && p.pending > unreadLimit && !p.dead {
+		p.changed.Wait()
+	}
 }
 
 // received looks for subscriptions, and notes the welcome that each is owed.

@@ -82,7 +82,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	var lanes sync.WaitGroup
 	for i := range s.lanes {
-		s.lanes[i] = newLane()
+		s.lanes[i] = newLane(i != executeLane)
 		lanes.Go(func() { s.lanes[i].run(s.handle) })
 	}
 	s.publish(nil, "status", wire.Status{ExecutionState: "starting"}, false)
