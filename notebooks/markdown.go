@@ -202,13 +202,13 @@ func highlightedAs(language, source string) (string, error) {
 func highlightStyle() (string, error) {
 	var b strings.Builder
 	f := formatter.New(formatter.WithClasses(true))
-	if err := f.WriteCSS(&b, styles.Get("github")); err != nil {
-		return "", err
+	for _, scheme := range []struct{ name, style string }{{"light", "github"}, {"dark", "github-dark"}} {
+		b.WriteString("@media (prefers-color-scheme: " + scheme.name + ") {\n")
+		if err := f.WriteCSS(&b, styles.Get(scheme.style)); err != nil {
+			return "", err
+		}
+		b.WriteString("}\n")
 	}
-	b.WriteString("@media (prefers-color-scheme: dark) {\n")
-	if err := f.WriteCSS(&b, styles.Get("github-dark")); err != nil {
-		return "", err
-	}
-	b.WriteString("}\n.bg, .chroma, .chroma .err { background: none !important; }\n.chroma .err { color: inherit !important; }\n")
+	b.WriteString(".chroma, .chroma .err { background: var(--code) !important; }\n.chroma .err { color: inherit !important; }\n")
 	return b.String(), nil
 }

@@ -27,8 +27,9 @@ type recorder struct {
 type cellRecorder struct {
 	*recorder
 	cell  *Cell
-	clear bool // with the next output
-	kept  int  // bytes of streams that are kept
+	clear bool      // with the next output
+	kept  int       // bytes of streams that are kept
+	later []*Output // displays that may change, printed when the cell is over
 }
 
 var _ display.Output = (*cellRecorder)(nil)
@@ -59,7 +60,8 @@ func (r *cellRecorder) Stream(name, text string) {
 	r.cell.Outputs = append(r.cell.Outputs, &Output{Kind: "stream", Name: name, Text: text})
 }
 
-// Display adds a bundle to the cell and prints its text.
+// Display adds a bundle to the cell and prints its text. One with an id may still change, as
+// progress does, and is printed as it is when the cell ends.
 func (r *cellRecorder) Display(b display.Bundle, id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,14 +71,15 @@ func (r *cellRecorder) Display(b display.Bundle, id string) {
 	r.clearIfPending()
 	o := &Output{Kind: "display_data", Data: b.Data, Metadata: b.Metadata}
 	r.cell.Outputs = append(r.cell.Outputs, o)
-	if id != "" {
-		r.displays[id] = append(r.displays[id], o)
+	if id == "" {
+		r.printText(b.Data)
+		return
 	}
-	r.printBundle(b)
+	r.displays[id] = append(r.displays[id], o)
+	r.later = append(r.later, o)
 }
 
-// Update changes the displays with this id. Nothing is printed: on a terminal, what was shown
-// cannot be taken back.
+// Update changes the displays with this id.
 func (r *cellRecorder) Update(id string, b display.Bundle) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +102,7 @@ func (r *cellRecorder) Clear(wait bool) {
 
 func (r *cellRecorder) clearIfPending() {
 	if r.clear {
-		r.cell.Outputs, r.clear, r.kept = nil, false, 0
+		r.cell.Outputs, r.later, r.clear, r.kept = nil, nil, false, 0
 	}
 }
 
@@ -112,10 +115,13 @@ func (r *cellRecorder) Input(prompt string, _ bool) (string, error) {
 func (r *cellRecorder) finish(outcome display.Outcome, failure []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, o := range r.later {
+		r.printText(o.Data)
+	}
 	if b := outcome.Result; b != nil {
 		r.clearIfPending()
 		r.cell.Outputs = append(r.cell.Outputs, &Output{Kind: "execute_result", Data: b.Data, Metadata: b.Metadata, Count: r.cell.Count})
-		r.printBundle(*b)
+		r.printText(b.Data)
 	}
 	if f := outcome.Failure; f != nil {
 		r.clearIfPending()
@@ -144,9 +150,9 @@ func (r *recorder) endLine() {
 	}
 }
 
-// printBundle prints the text of what is shown, on lines of its own.
-func (r *recorder) printBundle(b display.Bundle) {
-	text, _ := b.Data["text/plain"].(string)
+// printText prints the text of what is shown, on lines of its own.
+func (r *recorder) printText(data map[string]any) {
+	text, _ := data["text/plain"].(string)
 	if text == "" {
 		return
 	}

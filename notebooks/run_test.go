@@ -48,6 +48,12 @@ func newScripted() *scripted {
 			b.Metadata = map[string]any{"image/png": map[string]any{"width": 480}}
 			return display.Outcome{Result: &b}
 		},
+		"progress": func(_ context.Context, out display.Output) display.Outcome {
+			out.Display(plainText("10%"), "p")
+			out.Stream("stdout", "text\n")
+			out.Update("p", plainText("done"))
+			return display.Outcome{}
+		},
 		"show": func(_ context.Context, out display.Output) display.Outcome {
 			out.Display(plainText("old"), "d1")
 			return display.Outcome{}
@@ -143,6 +149,16 @@ func TestRunStoresOutputs(t *testing.T) {
 	}
 	if _, err := Read(bytes.NewReader(data), "again"); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestRunPrintsWhatChangesOnce(t *testing.T) {
+	var stdout bytes.Buffer
+	if _, err := Run(context.Background(), newScripted(), codeCells("progress"), Options{Stdout: &stdout}); err != nil {
+		t.Fatal(err)
+	}
+	if stdout.String() != "text\ndone\n" {
+		t.Errorf("stdout %q", stdout.String())
 	}
 }
 
