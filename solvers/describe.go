@@ -72,14 +72,29 @@ func parameterText(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// shortForm is "ISSVM(Aggressive, RBF(Gamma=1))": what the user set, and the kernel.
-func shortForm(asked, used Solver, kernel Kernel) string {
+// choices are the parameters that the user set, the kernel, the reference and the settings apart.
+func choices(asked, used Solver) []string {
 	var words []string
 	for _, p := range parameters(asked, used) {
 		if p.given && p.name != "Kernel" && p.name != "Reference" && !strings.HasPrefix(p.name, "Settings.") {
 			words = append(words, p.String())
 		}
 	}
+	return words
+}
+
+// methodLabel is "ISSVM(Aggressive)", or "ISSVM" with nothing set: what tells two paths apart.
+func methodLabel(s Solver) string {
+	words := choices(s, s)
+	if len(words) == 0 {
+		return s.Name()
+	}
+	return s.Name() + "(" + strings.Join(words, ", ") + ")"
+}
+
+// shortForm is "ISSVM(Aggressive, RBF(Gamma=1))": what the user set, and the kernel.
+func shortForm(asked, used Solver, kernel Kernel) string {
+	words := choices(asked, used)
 	if kernel != nil {
 		words = append(words, kernel.String())
 	}

@@ -50,7 +50,7 @@ func (p Protocol) Run(ctx context.Context, s PathSolver, train, heldOut *Dataset
 		judging, cancel = context.WithTimeout(context.WithoutCancel(ctx), afterInterrupt)
 		defer cancel()
 	}
-	path := &Path{Solver: s.Name(), Dataset: train.Name, ParameterName: s.ParameterName(), Points: points}
+	path := &Path{Solver: methodLabel(s), Dataset: train.Name, ParameterName: s.ParameterName(), Points: points}
 	if wrong := j.fill(judging, path.Points, models); wrong != nil {
 		return nil, cmp.Or(err, wrong)
 	}
