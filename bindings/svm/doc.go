@@ -42,7 +42,8 @@
 // # More
 //
 // Help("SMO"), Help("Model.TuneBias") or Help("mat.Dense") print what the documentation says.
-// PlotTradeoff(paths...) draws paths; the plot can be changed, as any of gonum's.
+// PlotTradeoff(paths...) draws paths, PlotConvergence(results...) runs, PlotMargins(model, data) and
+// PlotBoundary(model, data) a model; each plot can be changed, as any of gonum's.
 // SaveModel(file, model) and LoadModel(file) use LIBSVM's format.
 package svm
 

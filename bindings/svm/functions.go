@@ -45,6 +45,18 @@ func FitPath(train, test *Dataset, s PathSolver) *Path { return new(Notebook).Fi
 // names the path if one has nothing to show.
 func PlotTradeoff(paths ...*Path) *plot.Plot { return new(Notebook).PlotTradeoff(paths...) }
 
+// PlotBoundary draws the rows of a data set with two features and a model's decision boundary
+// f = 0 with its margins f = ±1; see plotting.Boundary. It panics with an error for other data.
+func PlotBoundary(m *Model, d *Dataset) *plot.Plot { return new(Notebook).PlotBoundary(m, d) }
+
+// PlotConvergence draws how the gap of runs fell; see plotting.Convergence. It panics with an
+// error if a run has nothing to show.
+func PlotConvergence(results ...*Result) *plot.Plot { return new(Notebook).PlotConvergence(results...) }
+
+// PlotMargins draws how the decision values of the rows are distributed in each class; see
+// plotting.Margins. It panics with an error unless the data set has two classes.
+func PlotMargins(m *Model, d *Dataset) *plot.Plot { return new(Notebook).PlotMargins(m, d) }
+
 // LoadModel reads a model file in LIBSVM's format, ours or svm-train's. It panics with a
 // *ParseError or the error of opening the file.
 func LoadModel(file string) *Model { return new(Notebook).LoadModel(file) }

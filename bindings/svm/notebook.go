@@ -110,6 +110,22 @@ func (n *Notebook) FitPath(train, test *Dataset, s PathSolver) *Path {
 // names the path if one has nothing to show.
 func (n *Notebook) PlotTradeoff(paths ...*Path) *plot.Plot { return must(plotting.Tradeoff(paths...)) }
 
+// PlotBoundary draws the rows of a data set with two features and a model's decision boundary
+// f = 0 with its margins f = ±1; see plotting.Boundary. It panics with an error for other data.
+func (n *Notebook) PlotBoundary(m *Model, d *Dataset) *plot.Plot {
+	return must(plotting.Boundary(m, d))
+}
+
+// PlotConvergence draws how the gap of runs fell; see plotting.Convergence. It panics with an
+// error if a run has nothing to show.
+func (n *Notebook) PlotConvergence(results ...*Result) *plot.Plot {
+	return must(plotting.Convergence(results...))
+}
+
+// PlotMargins draws how the decision values of the rows are distributed in each class; see
+// plotting.Margins. It panics with an error unless the data set has two classes.
+func (n *Notebook) PlotMargins(m *Model, d *Dataset) *plot.Plot { return must(plotting.Margins(m, d)) }
+
 // LoadModel reads a model file in LIBSVM's format, ours or svm-train's. It panics with a
 // *ParseError or the error of opening the file.
 func (n *Notebook) LoadModel(file string) *Model { return must(solvers.LoadModel(file)) }

@@ -137,6 +137,9 @@ func TestLoadErrors(t *testing.T) {
 		"solver":    {func() { Fit(pair(), nil) }, nil, "solver is nil"},
 		"path":      {func() { FitPath(pair(), nil, nil) }, nil, "solver is nil"},
 		"plot":      {func() { PlotTradeoff() }, nil, "want at least one"},
+		"boundary":  {func() { PlotBoundary(nil, pair()) }, nil, "no model"},
+		"margins":   {func() { PlotMargins(nil, pair()) }, nil, "no model"},
+		"runs":      {func() { PlotConvergence() }, nil, "want at least one"},
 		"save":      {func() { SaveModel(bad, nil) }, nil, "model is nil"},
 		"model":     {func() { LoadModel(bad + ".missing") }, new(*os.PathError), "no such file"},
 	} {
