@@ -2,6 +2,7 @@ package plotting
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,13 +18,13 @@ import (
 // coefficient.
 func SupportVectors(m *solvers.Model, n, width, height int) (*plot.Plot, error) {
 	if n < 0 {
-		return nil, fmt.Errorf("plotting: %d support vectors: want a number from 1, or 0 for 40", n)
+		return nil, fmt.Errorf("%d support vectors to draw: want > 0 (0: default 40)", n)
 	}
 	if n == 0 {
 		n = 40
 	}
 	if m == nil || m.SupportSize() == 0 {
-		return nil, fmt.Errorf("plotting: the model has no support vectors to show")
+		return nil, errors.New("the model has no support vectors to draw")
 	}
 	order := make([]int, m.SupportSize())
 	for i := range order {
