@@ -38,7 +38,8 @@ const (
 type Precision int
 
 const (
-	// Double is float64 throughout: errors of about 1e-15·(1 + Gamma·‖x‖²).
+	// Double is float64 throughout. Distances between points that are much nearer to each
+	// other than to the origin are summed from the differences.
 	Double Precision = iota
 	// Single is float32 for the values and float64 for sums of them, where that keeps the
 	// errors of values below 1e-5 of the greatest value; elsewhere it is Double.
@@ -82,6 +83,28 @@ func power(base float64, exponent int) float64 {
 		base *= base
 	}
 	return result
+}
+
+// squaredDistance is ‖x-z‖², summed from the differences.
+func squaredDistance(x, z Vector) float64 {
+	sum := 0.0
+	i, j := 0, 0
+	for i < len(x.Index) || j < len(z.Index) {
+		var d float64
+		switch {
+		case j == len(z.Index) || i < len(x.Index) && x.Index[i] < z.Index[j]:
+			d = x.Value[i]
+			i++
+		case i == len(x.Index) || x.Index[i] > z.Index[j]:
+			d = z.Value[j]
+			j++
+		default:
+			d = x.Value[i] - z.Value[j]
+			i, j = i+1, j+1
+		}
+		sum += d * d
+	}
+	return sum
 }
 
 func squaredNorm(x Vector) float64 {

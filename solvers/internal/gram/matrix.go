@@ -26,6 +26,7 @@ type Matrix struct {
 		panels *simd.Panels
 	}
 	lists       []list
+	careful     bool // distances between points may cancel: see near
 	evaluations *atomic.Int64
 }
 
@@ -64,6 +65,7 @@ func (m *Matrix) prepare() {
 	case RBF:
 		m.function = simd.Function{Kind: simd.Exponential, Scale: -2 * m.kernel.Gamma * math.Log2E,
 			Table: simd.NewTable(m.kernel.Gamma)}
+		m.careful = m.kernel.Gamma*m.points.largest > 1e5
 	case Polynomial:
 		m.function = simd.Function{Kind: simd.Power, Scale: m.kernel.Gamma, Shift: m.kernel.Coef0, Degree: m.kernel.Degree}
 	}
@@ -201,6 +203,7 @@ func (m *Matrix) values(ctx context.Context, q *Queries, low, high int, out []fl
 				j = end
 			}
 		}
+		m.near(q, low, high, out, stride)
 		return nil
 	}
 	first, whole := low/simd.Lanes, (high-low)/simd.Lanes
@@ -217,7 +220,24 @@ func (m *Matrix) values(ctx context.Context, q *Queries, low, high int, out []fl
 			m.squash(out[r*stride:][:high-low])
 		}
 	}
+	m.near(q, low, high, out, stride)
 	return nil
+}
+
+// near computes values anew, from the differences of features, where vectors are so much nearer
+// to each other than to the origin that ‖x‖² + ‖z‖² - 2xᵀz is inexact.
+func (m *Matrix) near(q *Queries, low, high int, out []float64, stride int) {
+	if !m.careful {
+		return
+	}
+	for r, x := range q.x {
+		bound := math.Exp(-1e-6 * m.kernel.Gamma * (q.norms[r] + m.points.largest))
+		for j, v := range out[r*stride:][:high-low] {
+			if v >= bound {
+				out[r*stride+j] = math.Exp(-m.kernel.Gamma * squaredDistance(x, m.points.X[low+j]))
+			}
+		}
+	}
 }
 
 // squash makes values of the sigmoid kernel of dot products.
@@ -229,7 +249,7 @@ func (m *Matrix) squash(dots []float64) {
 
 // addTo adds the weighted rows of q to sum for the points [low, high).
 func (m *Matrix) addTo(ctx context.Context, q *Queries, weight []float64, low, high int, sum []float64) error {
-	if m.form != panels || m.kernel.Kind == Sigmoid {
+	if m.form != panels || m.kernel.Kind == Sigmoid || m.careful {
 		values := make([]float64, high-low)
 		for r := range q.x {
 			if ctx.Err() != nil {

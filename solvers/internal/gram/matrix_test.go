@@ -284,6 +284,39 @@ func TestSingleFallsBack(t *testing.T) {
 	}
 }
 
+// Far from the origin the norms cancel; the values must still be those of the differences.
+func TestFarFromTheOrigin(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, wide := range []int32{2, 5000} {
+		var x []Vector
+		for range 300 {
+			x = append(x, Vector{Index: []int32{0, wide - 1}, Value: []float64{1e8 + r.Float64(), 1e7 * r.Float64()}})
+			x = append(x, Vector{Index: []int32{0, wide - 1}, Value: []float64{1e8 + r.Float64(), 5 + r.Float64()}})
+		}
+		k := Kernel{Kind: RBF, Gamma: 1}
+		m := NewMatrix(NewPoints(x), k, Single, 1)
+		row, sum, near := make([]float64, len(x)), make([]float64, len(x)), 0
+		for i := range 10 {
+			if err := errors.Join(m.Row(context.Background(), x[i], row), m.Add(context.Background(), x[i:i+1], []float64{1}, sum)); err != nil {
+				t.Fatal(err)
+			}
+			for j, z := range x {
+				want := exact(k, x[i], z)
+				if want > 1e-3 {
+					near++
+				}
+				if math.Abs(row[j]-want) > 1e-9 || math.Abs(sum[j]-want) > 1e-9 {
+					t.Fatalf("K(%d, %d) = %g, summed %g, want %g", i, j, row[j], sum[j], want)
+				}
+				sum[j] = 0
+			}
+		}
+		if near < 1000 {
+			t.Errorf("only %d pairs are near", near)
+		}
+	}
+}
+
 func TestCancelAndPanic(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(3, 3)), 3000, 30, 10, false)
 	for _, workers := range []int{1, 3} {
