@@ -92,6 +92,10 @@ func (c Connection) listen(name string, port int) (net.Listener, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s socket: %w", name, err)
 		}
+		if err := os.Chmod(path, 0o600); err != nil {
+			bound.Close()
+			return nil, fmt.Errorf("%s socket: %w", name, err)
+		}
 		return bound, nil
 	}
 	host := c.IP

@@ -3,7 +3,6 @@ package kernel
 import (
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"sync"
 
 	"github.com/gonb-svm/gonb-svm/kernel/wire"
@@ -96,10 +95,7 @@ func (s *Server) guarded(r *request, answer func(*Server, *request) any) (conten
 	defer func() {
 		if fault := recover(); fault != nil {
 			s.log.Error("a request failed", "type", r.message.Header.MsgType, "panic", fault, "stack", string(debug.Stack()))
-			content = nil
-			if strings.HasSuffix(r.message.Header.MsgType, "_request") {
-				content = errorReply("InternalError", fmt.Sprint(fault))
-			}
+			content = errorReply("InternalError", fmt.Sprint(fault))
 		}
 	}()
 	return answer(s, r)

@@ -31,7 +31,9 @@ func (s *Server) execute(r *request) any {
 	r.metadata = map[string]any{"started": isoDate(time.Now())}
 	ctx, cell, count := s.begin(r, content)
 	defer s.finish()
-	out := newOutput(ctx, r, content.Silent, content.AllowStdin)
+	attended, leave := context.WithCancel(ctx) // the user is there to answer until the cell ends
+	defer leave()
+	out := newOutput(attended, r, content.Silent, content.AllowStdin)
 	if !content.Silent {
 		s.publish(r, "execute_input", wire.ExecuteInput{Code: content.Code, ExecutionCount: count}, false)
 	}
@@ -60,9 +62,8 @@ func (s *Server) begin(r *request, content wire.ExecuteRequest) (context.Context
 	return ctx, display.Cell{Count: next, Source: content.Code, Silent: content.Silent}, s.count
 }
 
-// finish ends the context of the cell that ran: it can ask for input no more.
+// finish forgets the cell that ran. Its context lives on with the goroutines it left behind.
 func (s *Server) finish() {
-	s.cancelCell(context.Canceled)
 	s.mu.Lock()
 	s.running = nil
 	s.mu.Unlock()

@@ -203,6 +203,33 @@ func TestOnlySubscriberStalls(t *testing.T) {
 	}
 }
 
+// A subscriber that pauses for a while and then reads loses nothing, also if it is the only
+// one and more is printed than any queue holds.
+func TestPausingSubscriberLosesNothing(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	pausing := dialRaw(t, connection.IOPubPort)
+	pausing.greet("SUB")
+	pausing.send("\x00\x01\x01")
+	c := connect(t, connection)
+	c.sockets["iopub"].Close()
+	c.send("shell", "execute_request", M{"code": "flood 40\nprint the end"})
+	time.Sleep(time.Second)
+	var received strings.Builder
+	pausing.SetReadDeadline(time.Now().Add(patience))
+	for buffer, tail := make([]byte, 1<<20), ""; !strings.Contains(tail, `the end\n`); {
+		n, err := pausing.Read(buffer)
+		if err != nil {
+			t.Fatalf("after %d bytes: %v", received.Len(), err)
+		}
+		received.Write(buffer[:n])
+		tail = received.String()[max(0, received.Len()-n-10):]
+	}
+	// A message may be cut anywhere in a row, but every row ends once.
+	if rows := strings.Count(received.String(), `x\n`) + strings.Count(received.String(), `"text":"\n`); rows != 40000 {
+		t.Errorf("%d of 40000 rows came", rows)
+	}
+}
+
 // A client that floods a socket with requests and never reads a reply harms only itself.
 func TestFlood(t *testing.T) {
 	connection, _ := start(t, kernel.Options{})

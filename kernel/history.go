@@ -82,10 +82,11 @@ func (h *history) load() {
 // begin reads the cells of earlier sessions and notes the beginning of this one.
 func (h *history) begin(f *os.File) error {
 	reader := bufio.NewReaderSize(f, 64<<10)
-	size := 0
+	size, broken := 0, false
 	for {
 		line, err := reader.ReadBytes('\n')
 		size += len(line)
+		broken = err == io.EOF && len(line) > 0 // a crash cut the last line short
 		var cell historyCell
 		if json.Unmarshal(line, &cell) == nil && cell.Session > 0 {
 			h.session = max(h.session, cell.Session+1)
@@ -108,6 +109,11 @@ func (h *history) begin(f *os.File) error {
 			return err
 		}
 		if err := writeCells(f, h.earlier); err != nil {
+			return err
+		}
+	}
+	if broken {
+		if _, err := f.WriteString("\n"); err != nil {
 			return err
 		}
 	}

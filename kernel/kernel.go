@@ -22,7 +22,7 @@ import (
 type Engine interface {
 	// Execute runs a cell. When ctx ends it returns soon, with a Failure; the cause of ctx
 	// is ErrInterrupted if a user stopped the cell. The output may be used after the cell
-	// has ended, by the goroutines it left behind.
+	// has ended, by the goroutines it left behind; so may ctx, which then ends no more.
 	//
 	// A cell that is stored in the history has its own Count, from 1. One that is not, and
 	// a silent one, has the Count that the next stored cell will have.

@@ -20,7 +20,7 @@ const (
 // output is where one request shows things: everything it sends has that request as its
 // parent. It stays usable after the request was answered.
 type output struct {
-	ctx        context.Context // of the cell; input is asked for only while it runs
+	ctx        context.Context // ends with the cell, and with it the time to ask for input
 	request    *request
 	server     *Server
 	silent     bool

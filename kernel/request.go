@@ -21,9 +21,14 @@ type request struct {
 	after    func()         // what to do when everything about the request has been said
 }
 
-// reply sends the reply, on the channel by which the request came.
+// reply sends the reply, on the channel by which the request came. Messages that are no
+// requests have none.
 func (r *request) reply(content any) {
-	msgType := strings.TrimSuffix(r.message.Header.MsgType, "_request") + "_reply"
+	name, isRequest := strings.CutSuffix(r.message.Header.MsgType, "_request")
+	if !isRequest {
+		return
+	}
+	msgType := name + "_reply"
 	frames, err := r.server.frames(wire.Message{
 		Identities: r.message.Identities,
 		Parent:     r.message.RawHeader,
