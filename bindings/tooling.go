@@ -2,8 +2,6 @@ package bindings
 
 import (
 	"html"
-	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,21 +19,25 @@ func (s *Session) Complete(code string, cursor int) display.Completion {
 	}
 	matches, start, end := s.engine.Complete(code, at)
 	c := display.Completion{Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:end])}
-	documented, fields := s.packageBefore(code[:start]), ""
-	if documented == nil {
-		documented, fields = s.literalAround(code[:start])
-	}
+	find := s.documentation(code[:start])
 	for _, m := range matches {
 		signature := m.Signature
-		if d, ok := documented.Lookup(fields + m.Text); ok {
-			signature, _, _ = strings.Cut(d.Signature, "\n")
-			if fields != "" && d.Text != "" {
-				signature += " // " + strings.ReplaceAll(d.Text, "\n", " ")
-			}
+		if d, ok := find(m.Text); ok {
+			signature = oneLine(d)
 		}
 		c.Matches = append(c.Matches, display.Match{Text: m.Text, Kind: m.Kind, Signature: signature})
 	}
 	return c
+}
+
+// oneLine is a declaration for a list of completions, for a field with its comment, which says
+// the default.
+func oneLine(d docs.Doc) string {
+	line, _, _ := strings.Cut(d.Signature, "\n")
+	if strings.HasPrefix(line, "field ") && d.Text != "" {
+		return line + " // " + strings.ReplaceAll(d.Text, "\n", " ")
+	}
+	return strings.TrimSuffix(line, " {")
 }
 
 // Inspect describes the name at the cursor: its declaration, its documentation and, for a
@@ -44,10 +46,16 @@ func (s *Session) Inspect(code string, cursor, level int) (display.Bundle, bool)
 	at := byteOffset(code, cursor)
 	d, ok := s.engine.Inspect(code, at)
 	signature, doc := d.Signature, d.Doc
-	if written, found := s.documented(code, at, d); found {
-		ok, signature, doc = true, written.Signature, written.Text
+	if word, before := wordAt(code, at); word != "" {
+		written, found := s.documentation(before)(word)
+		if !found && d.Kind == "package" {
+			written, found = docs.Lookup(d.Signature, "")
+		}
+		if found {
+			ok, signature, doc = true, written.Signature, written.Text
+		}
 	}
-	if !ok {
+	if !ok || signature+doc+d.Value == "" {
 		return display.Bundle{}, false
 	}
 	var text, markup strings.Builder
@@ -61,91 +69,6 @@ func (s *Session) Inspect(code string, cursor, level int) (display.Bundle, bool)
 	}
 	markup.WriteString("</pre>")
 	return display.Bundle{Data: map[string]any{"text/plain": text.String(), "text/html": markup.String()}}, true
-}
-
-// documented is the documentation of a bound name: of the package, of the package's name, or
-// of a member of a bound type, as the engine describes it.
-func (s *Session) documented(code string, at int, d engine.Description) (docs.Doc, bool) {
-	word, before := wordAt(code, at)
-	if word == "" {
-		return docs.Doc{}, false
-	}
-	if found, ok := s.packageBefore(before).Lookup(word); ok {
-		return found, true
-	}
-	if strings.HasSuffix(before, ".") || d.Kind != "" && d.Kind != "package" {
-		return s.memberDocs(d)
-	}
-	return s.packageNamed(word).Lookup("")
-}
-
-// memberDocs looks up a description such as "svm.SMO.Fit", a member of a bound type.
-func (s *Session) memberDocs(d engine.Description) (docs.Doc, bool) {
-	pkg, member, ok := strings.Cut(strings.TrimPrefix(d.Name, "*"), ".")
-	if !ok {
-		return docs.Doc{}, false
-	}
-	return s.packageNamed(pkg).Lookup(member)
-}
-
-// packageBefore is the documentation of the package whose name and dot stand at the end of code.
-func (s *Session) packageBefore(code string) docs.Package {
-	rest, ok := strings.CutSuffix(code, ".")
-	if !ok {
-		return nil
-	}
-	name, before := wordAt(rest, len(rest))
-	if name == "" || strings.HasSuffix(before, ".") {
-		return nil
-	}
-	return s.packageNamed(name)
-}
-
-// literalAround is the documentation of the package of the struct literal that the end of code is
-// in, and how the names of its fields begin there: "SMO.".
-func (s *Session) literalAround(code string) (docs.Package, string) {
-	depth := 0
-	for at := len(code) - 1; at >= 0; at-- {
-		switch code[at] {
-		case '}', ')', ']':
-			depth++
-		case '(', '[':
-			if depth--; depth < 0 {
-				return nil, ""
-			}
-		case '{':
-			if depth--; depth < 0 {
-				name, before := wordAt(code[:at], at)
-				return s.packageBefore(before), name + "."
-			}
-		}
-	}
-	return nil, ""
-}
-
-// packageNamed is the documentation of the package that a bare name means, nil if a variable
-// of a cell has the name.
-func (s *Session) packageNamed(name string) docs.Package {
-	if _, shadowed := s.engine.Lookup(name); shadowed {
-		return nil
-	}
-	var candidates []string
-	for key := range s.symbols {
-		if path.Base(key) == name {
-			candidates = append(candidates, path.Dir(key))
-		}
-	}
-	if len(candidates) == 0 {
-		return nil
-	}
-	slices.SortFunc(candidates, func(a, b string) int {
-		if d := strings.Count(a, "/") - strings.Count(b, "/"); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
-	p, _ := docs.ForPackage(candidates[0])
-	return p
 }
 
 // Completeness says whether code could be run as it is: "complete", "incomplete" (with the
