@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 )
@@ -17,6 +18,10 @@ func (l *lowerer) callExpression(c *astutil.Cursor, n *ast.CallExpr) {
 		}
 		return
 	}
+	if tv.IsType() && len(n.Args) == 1 && types.IsInterface(tv.Type) && l.ofCell(l.info.TypeOf(n.Args[0])) && !l.ofCell(tv.Type) {
+		l.replace(c, l.asInterface(n.Args[0], tv.Type))
+		return
+	}
 	if tv.IsType() || tv.Type == nil {
 		return
 	}
@@ -27,24 +32,60 @@ func (l *lowerer) callExpression(c *astutil.Cursor, n *ast.CallExpr) {
 	if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
 		l.processCall(c, n, sel)
 	}
+	compiled := !l.callsCell(n)
 	for i, x := range n.Args {
-		if i < sig.Params().Len() && !(sig.Variadic() && i == sig.Params().Len()-1) {
+		last := sig.Variadic() && i >= sig.Params().Len()-1
+		if !last && i < sig.Params().Len() {
 			n.Args[i] = l.standardInput(x, sig.Params().At(i).Type())
 		}
+		if lit, ok := x.(*ast.FuncLit); ok && compiled && l.current().loops > 0 {
+			n.Args[i] = l.closed(lit)
+		}
+		if last && compiled && l.isError(l.info.TypeOf(x)) {
+			n.Args[i] = l.asInterface(x, errorInterface)
+		}
 	}
+	l.errorsAs(n)
 	l.variadicInterfaces(n, sig)
 }
 
-// processCall keeps (*log.Logger).Fatal from ending the process.
-func (l *lowerer) processCall(c *astutil.Cursor, n *ast.CallExpr, sel *ast.SelectorExpr) {
-	fn, ok := l.info.Uses[sel.Sel].(*types.Func)
-	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "log" || fn.Signature().Recv() == nil {
+// closed makes a function literal a closure over the variables of this iteration: as a direct
+// argument of a compiled function it would see those of later ones.
+func (l *lowerer) closed(lit *ast.FuncLit) ast.Expr {
+	f := thunk(lit.Pos(), &ast.ReturnStmt{Return: lit.Pos(), Results: []ast.Expr{lit}})
+	f.Type.Results = &ast.FieldList{List: []*ast.Field{{Type: l.typeExpr(l.info.TypeOf(lit), lit)}}}
+	return call(f)
+}
+
+// isError tells a type of the cells that is an error.
+func (l *lowerer) isError(t types.Type) bool {
+	return t != nil && !types.IsInterface(t) && l.ofCell(t) && types.Implements(t, errorInterface.Underlying().(*types.Interface))
+}
+
+// errorsAs refuses what would always be false.
+func (l *lowerer) errorsAs(n *ast.CallExpr) {
+	sel, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "As" || len(n.Args) != 2 {
 		return
 	}
-	switch fn.Name() {
-	case "Fatal", "Fatalf", "Fatalln":
-		n.Args = append([]ast.Expr{sel.X}, n.Args...)
-		n.Fun = l.rt("Logger"+fn.Name(), n.Pos())
+	if id, ok := sel.X.(*ast.Ident); !ok || l.used[id.Name] != "errors" {
+		return
+	}
+	p, ok := l.info.TypeOf(n.Args[1]).(*types.Pointer)
+	if ok && l.ofCell(p.Elem()) {
+		l.limit(n, "errors.As does not find error types that cells declare", "compare with errors.Is, or keep the value in a variable of its own type")
+	}
+}
+
+// processCall lets log.Fatal print, and ends the cell instead of the process.
+func (l *lowerer) processCall(c *astutil.Cursor, n *ast.CallExpr, sel *ast.SelectorExpr) {
+	fn, ok := l.info.Uses[sel.Sel].(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "log" {
+		return
+	}
+	if rest, ok := strings.CutPrefix(fn.Name(), "Fatal"); ok {
+		sel.Sel = ident("Print"+rest, sel.Sel.Pos())
+		l.replace(c, call(l.rt("Fatal", n.Pos()), thunk(n.Pos(), &ast.ExprStmt{X: n})))
 	}
 }
 
@@ -87,11 +128,31 @@ func (l *lowerer) builtin(c *astutil.Cursor, n *ast.CallExpr, name string) {
 	case "clear":
 		l.replace(c, call(l.rt("Clear", pos), n.Args...))
 	case "print":
-		l.replace(c, call(l.rt("Print", pos), n.Args...))
+		l.replace(c, call(l.rt("BuiltinPrint", pos), n.Args...))
 	case "println":
-		l.replace(c, call(l.rt("Println", pos), n.Args...))
+		l.replace(c, call(l.rt("BuiltinPrintln", pos), n.Args...))
 	case "min", "max":
 		l.extremum(c, n, name)
+	case "append":
+		l.appended(n)
+	}
+}
+
+// appended takes the values that append gets out of variables first, where they may lie in the
+// very slice that it overwrites.
+func (l *lowerer) appended(n *ast.CallExpr) {
+	if _, ok := ast.Unparen(n.Args[0]).(*ast.SliceExpr); !ok || n.Ellipsis.IsValid() {
+		return
+	}
+	for i, x := range n.Args[1:] {
+		switch x.(type) {
+		case *ast.IndexExpr, *ast.StarExpr, *ast.SelectorExpr:
+			name, pos := l.fresh("v"), x.Pos()
+			f := thunk(pos, &ast.ReturnStmt{Return: pos, Results: idents([]string{name}, pos)})
+			f.Type.Params.List = []*ast.Field{{Names: []*ast.Ident{ident(name, pos)}, Type: l.typeExpr(l.info.TypeOf(x), x)}}
+			f.Type.Results = &ast.FieldList{List: []*ast.Field{{Type: l.typeExpr(l.info.TypeOf(x), x)}}}
+			n.Args[i+1] = call(f, x)
+		}
 	}
 }
 

@@ -15,7 +15,8 @@ type program struct {
 	file    *ast.File
 	start   string // the function that runs the cell
 	added   []*decl
-	steps   map[string]int // variable to the step after which it is assigned
+	places  []origin       // of the cell's statements
+	steps   map[string]int // variable to the statement that declares it, from 1
 	fresh   map[string]bool
 	results []types.Type // of the shown expression
 	shownAt origin
@@ -26,7 +27,9 @@ func (p *plan) emit() (*program, *CompileError) {
 	e, u := p.engine, p.unit
 	prog := &program{steps: map[string]int{}, fresh: map[string]bool{}}
 	l := &lowerer{unit: u, lib: e.library, info: u.info, used: map[string]string{},
-		locals: map[types.Object]string{}, renamed: map[*ast.Ident]string{}}
+		locals: map[types.Object]string{}, renamed: map[*ast.Ident]string{},
+		pending: map[ast.Node][]ast.Stmt{}, selected: map[ast.Expr]bool{}}
+	l.capture()
 	p.nameAll(prog)
 	entry := &function{indirect: true, list: "d" + mark}
 	var decls []ast.Decl
@@ -44,7 +47,9 @@ func (p *plan) emit() (*program, *CompileError) {
 			switch o.kind {
 			case varItem, statementItem:
 				l.funcs = []*function{entry}
-				body = append(body, l.item(u.ast.Decls[i], o, prog, len(body)+1)...)
+				prog.places = append(prog.places, origin{cell: o.cell, source: p.cell.Source, line: o.line, column: o.column})
+				body = append(body, l.step(len(prog.places), u.ast.Package))
+				body = append(body, l.item(u.ast.Decls[i], o, prog)...)
 				l.funcs = nil
 			default:
 				decls = append(decls, l.declaration(u.ast.Decls[i], o.kind)...)
@@ -56,6 +61,7 @@ func (p *plan) emit() (*program, *CompileError) {
 		return nil, l.err
 	}
 	pos := u.ast.Package
+	body = append(body, l.step(len(prog.places)+1, pos))
 	var holders []ast.Stmt
 	for _, d := range prog.added {
 		if d.holder != "" {
@@ -86,7 +92,7 @@ func (p *plan) nameAll(prog *program) {
 				p.constants(o, prog)
 				continue
 			}
-			at := origin{o.cell, p.cell.Source, o.line, o.column - len(o.prefix)}
+			at := origin{cell: o.cell, source: p.cell.Source, line: o.line, column: o.column - len(o.prefix)}
 			if o.kind != varItem {
 				if o.names[0] == "init" && o.kind == funcItem {
 					continue
@@ -150,7 +156,7 @@ func (p *plan) constants(it *item, prog *program) {
 		if b, ok := c.Type().(*types.Basic); ok && b.Kind() == types.UntypedFloat && !strings.ContainsAny(c.Val().ExactString(), "./e") {
 			text += ".0"
 		}
-		at := origin{it.cell, p.cell.Source, it.line, it.column}
+		at := origin{cell: it.cell, source: p.cell.Source, line: it.line, column: it.column}
 		prog.added = append(prog.added, &decl{kind: constItem, name: name, text: text, uses: usesOf(text), origin: at})
 	}
 }
@@ -204,7 +210,7 @@ func (p *plan) afterwards(d ast.Decl, it *item) []ast.Stmt {
 }
 
 // item lowers a variable declaration or a statement to statements of the cell's function.
-func (l *lowerer) item(d ast.Decl, it *item, prog *program, step int) []ast.Stmt {
+func (l *lowerer) item(d ast.Decl, it *item, prog *program) []ast.Stmt {
 	if f, ok := d.(*ast.FuncDecl); ok {
 		return l.statements(f, it, prog)
 	}
@@ -220,13 +226,17 @@ func (l *lowerer) item(d ast.Decl, it *item, prog *program, step int) []ast.Stmt
 			lhs[i] = ident(id.Name, spec.Names[i].Pos())
 			if unit, ok := l.unit.names[id.Name]; ok && id.Name != "_" {
 				lhs[i] = ident(unit, spec.Names[i].Pos())
-				prog.steps[id.Name] = step
+				prog.steps[id.Name] = len(prog.places)
 			}
 		}
 		out = append(out, l.assignment(spec, lhs)...)
 	}
-	stepped := call(l.rt("Step", d.Pos()), &ast.BasicLit{ValuePos: d.Pos(), Kind: token.INT, Value: strconv.Itoa(step)})
-	return append(out, &ast.ExprStmt{X: stepped})
+	return out
+}
+
+// step tells the runtime which statement of the cell begins.
+func (l *lowerer) step(n int, pos token.Pos) ast.Stmt {
+	return &ast.ExprStmt{X: call(l.rt("Step", pos), &ast.BasicLit{ValuePos: pos, Kind: token.INT, Value: strconv.Itoa(n)})}
 }
 
 func (l *lowerer) assignment(spec *ast.ValueSpec, lhs []ast.Expr) []ast.Stmt {
@@ -333,7 +343,11 @@ func (l *lowerer) show(names []string, ts []types.Type, pos token.Pos) []ast.Stm
 	}
 	var text ast.Expr
 	for _, name := range printed {
-		part := call(l.bound("fmt", "Sprint", pos), ident(name, pos))
+		var arg ast.Expr = ident(name, pos)
+		if l.isError(ts[0]) {
+			arg = l.converted(arg, ts[0], errorInterface)
+		}
+		part := call(l.bound("fmt", "Sprint", pos), arg)
 		if text == nil {
 			text = part
 			continue

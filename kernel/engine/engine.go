@@ -68,11 +68,15 @@ func (e *Engine) Close() error {
 	return e.output.close()
 }
 
-// stop ends every interpreted goroutine.
+// stop ends every interpreted goroutine: it interrupts a program that waits for just that.
 func (e *Engine) stop() {
+	p, err := e.compileBlock("hold" + mark + "()")
+	if err != nil {
+		return
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if p, err := e.compileBlock("for {\n}"); err == nil {
-		_, _ = e.interp.ExecuteWithContext(ctx, p)
-	}
+	e.runtime.held = make(chan struct{})
+	_, _ = e.interp.ExecuteWithContext(ctx, p)
+	close(e.runtime.held)
 }

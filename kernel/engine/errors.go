@@ -27,7 +27,7 @@ func (e *CompileError) Error() string {
 type PanicError struct {
 	Value        any // the argument of panic
 	Cell         string
-	Line, Column int // of the innermost interpreted call; 0 when unknown
+	Line, Column int // of the cell's statement that was running; 0 when unknown
 	Text         string
 }
 

@@ -11,52 +11,118 @@ import (
 // The interpreter has one variable for all iterations of a loop. Where a loop's body captures
 // or addresses it, the body gets a copy of its own, as the language asks.
 
-// captured gives those of the identifiers' objects that a function literal in body uses or
-// whose address body takes.
-func (l *lowerer) captured(body ast.Node, defs ...ast.Expr) []*ast.Ident {
+// capture finds the variables of the unit that function literals use from outside or whose
+// address is taken.
+func (l *lowerer) capture() {
+	l.captures = map[types.Object]bool{}
+	variable := func(x ast.Expr) {
+		for {
+			switch y := x.(type) {
+			case *ast.ParenExpr:
+				x = y.X
+			case *ast.SelectorExpr:
+				x = y.X
+			case *ast.IndexExpr:
+				x = y.X
+			case *ast.Ident:
+				if v, ok := l.info.Uses[y].(*types.Var); ok {
+					l.captures[v] = true
+				}
+				return
+			default:
+				return
+			}
+		}
+	}
+	ast.Inspect(l.unit.ast, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ast.Inspect(n, func(m ast.Node) bool {
+				id, ok := m.(*ast.Ident)
+				if v, isVar := l.info.Uses[id].(*types.Var); ok && isVar && (v.Pos() < n.Pos() || v.Pos() > n.End()) {
+					l.captures[v] = true
+				}
+				return true
+			})
+		case *ast.GoStmt, *ast.DeferStmt:
+			ast.Inspect(n, func(m ast.Node) bool {
+				if id, ok := m.(*ast.Ident); ok {
+					variable(id)
+				}
+				return true
+			})
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				variable(n.X)
+			}
+		case *ast.SliceExpr:
+			variable(n.X)
+		case *ast.SelectorExpr:
+			if s := l.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+				variable(n.X)
+			}
+		}
+		return true
+	})
+}
+
+// captured gives those of the defined identifiers whose variables are captured.
+func (l *lowerer) captured(defs ...ast.Expr) []*ast.Ident {
 	var out []*ast.Ident
 	for _, x := range defs {
-		id, ok := x.(*ast.Ident)
-		if !ok || l.info.Defs[id] == nil {
-			continue
-		}
-		obj, depth, hit := l.info.Defs[id], 0, false
-		astutil.Apply(body, func(c *astutil.Cursor) bool {
-			switch n := c.Node().(type) {
-			case *ast.FuncLit:
-				depth++
-			case *ast.Ident:
-				hit = hit || depth > 0 && l.info.Uses[n] == obj
-			case *ast.UnaryExpr:
-				hit = hit || n.Op == token.AND && l.mentions(n.X, obj)
-			case *ast.SliceExpr:
-				hit = hit || l.mentions(n.X, obj)
-			case *ast.SelectorExpr:
-				s := l.info.Selections[n]
-				hit = hit || s != nil && s.Kind() == types.MethodVal && l.mentions(n.X, obj)
-			}
-			return true
-		}, func(c *astutil.Cursor) bool {
-			if _, ok := c.Node().(*ast.FuncLit); ok {
-				depth--
-			}
-			return true
-		})
-		if hit {
+		if id, ok := x.(*ast.Ident); ok && l.info.Defs[id] != nil && l.captures[l.info.Defs[id]] {
 			out = append(out, id)
 		}
 	}
 	return out
 }
 
-func (l *lowerer) mentions(n ast.Node, obj types.Object) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && l.info.Uses[id] == obj
-		return !found
-	})
-	return found
+// copies makes every captured variable that a statement in a loop defines a plain copy, the
+// one form for which the interpreter makes a new variable each time.
+func (l *lowerer) copies(defs ...ast.Expr) []ast.Stmt {
+	var out []ast.Stmt
+	if l.current().loops == 0 {
+		return nil
+	}
+	for _, id := range l.captured(defs...) {
+		name := l.name(l.info.Defs[id])
+		id.Name = l.fresh(id.Name)
+		out = append(out, assign([]ast.Expr{ident(name, id.Pos())}, token.DEFINE, ident(id.Name, id.Pos())))
+	}
+	return out
+}
+
+// definition adds the copies after a statement that defines variables, or keeps them for the
+// statement whose beginning it is.
+func (l *lowerer) definition(c *astutil.Cursor, defs []ast.Expr) {
+	if _, ok := c.Parent().(*ast.ForStmt); ok {
+		return
+	}
+	list := l.copies(defs...)
+	switch {
+	case len(list) == 0:
+	case c.Index() >= 0:
+		for i := len(list) - 1; i >= 0; i-- {
+			c.InsertAfter(list[i])
+		}
+	default:
+		l.pending[c.Parent()] = append(l.pending[c.Parent()], list...)
+	}
+}
+
+// hoist moves the beginning of an if or switch before it, where copies must follow it.
+func (l *lowerer) hoist(c *astutil.Cursor, init *ast.Stmt) {
+	list := l.pending[c.Node()]
+	if len(list) == 0 {
+		return
+	}
+	if _, ok := c.Parent().(*ast.LabeledStmt); ok {
+		l.limit(c.Node(), "a labelled statement whose variables are captured in a loop", "declare the variables before it")
+		return
+	}
+	first := *init
+	*init = nil
+	c.Replace(block(first.Pos(), append(append([]ast.Stmt{first}, list...), c.Node().(ast.Stmt))...))
 }
 
 // forVariables gives the body of a three-clause loop copies of the captured variables, which
@@ -66,7 +132,7 @@ func (l *lowerer) forVariables(c *astutil.Cursor, n *ast.ForStmt) {
 	if !ok || init.Tok != token.DEFINE {
 		return
 	}
-	ids := l.captured(n.Body, init.Lhs...)
+	ids := l.captured(init.Lhs...)
 	if len(ids) == 0 {
 		return
 	}
@@ -147,7 +213,7 @@ func (l *lowerer) rangeVariables(n *ast.RangeStmt) {
 	if b, ok := l.info.TypeOf(n.X).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		return // rangeInt makes a copy an iteration
 	}
-	for _, id := range l.captured(n.Body, n.Key, n.Value) {
+	for _, id := range l.captured(n.Key, n.Value) {
 		name := l.name(l.info.Defs[id])
 		head := l.fresh(id.Name)
 		l.renamed[id] = head
@@ -181,21 +247,5 @@ func (l *lowerer) rangeInt(n *ast.RangeStmt) ast.Stmt {
 		Cond: &ast.BinaryExpr{X: ident(i, pos), OpPos: pos, Op: token.LSS, Y: ident(limit, pos)},
 		Post: &ast.IncDecStmt{X: ident(i, pos), TokPos: pos, Tok: token.INC},
 		Body: n.Body,
-	}
-}
-
-// switchSymbol gives the symbol of a type switch one name in all clauses.
-func (l *lowerer) switchSymbol(n *ast.TypeSwitchStmt) {
-	a, ok := n.Assign.(*ast.AssignStmt)
-	if !ok {
-		return
-	}
-	id := a.Lhs[0].(*ast.Ident)
-	name := l.fresh(id.Name)
-	l.renamed[id] = name
-	for _, clause := range n.Body.List {
-		if obj := l.info.Implicits[clause]; obj != nil {
-			l.locals[obj] = name
-		}
 	}
 }

@@ -27,7 +27,10 @@ type lowerer struct {
 	count   int
 	err     *CompileError
 
-	asChecked bool // write types with the names of the unit, not the interpreter's
+	captures  map[types.Object]bool
+	pending   map[ast.Node][]ast.Stmt // copies that must follow the beginning of a statement
+	selected  map[ast.Expr]bool       // receptions that are cases of a select
+	asChecked bool                    // write types with the names of the unit, not the interpreter's
 }
 
 // function is what the lowerer knows of the function it is in.
@@ -35,6 +38,7 @@ type function struct {
 	indirect bool // calls functions of cells through variables, to see redefinitions
 	defers   bool
 	calls    bool // calls interpreted code
+	loops    int  // around the current node
 	list     string
 	results  []string
 }
@@ -107,7 +111,9 @@ func (l *lowerer) pre(c *astutil.Cursor) bool {
 	case *ast.SelectorExpr:
 		if id, ok := n.X.(*ast.Ident); ok {
 			if p, ok := l.info.Uses[id].(*types.PkgName); ok {
-				l.replace(c, l.bound(p.Imported().Path(), n.Sel.Name, n.Pos()))
+				with := l.bound(p.Imported().Path(), n.Sel.Name, n.Pos())
+				l.info.Uses[with.Sel] = l.info.Uses[n.Sel]
+				l.replace(c, with)
 				return false
 			}
 		}
@@ -118,17 +124,31 @@ func (l *lowerer) pre(c *astutil.Cursor) bool {
 	case *ast.DeferStmt:
 		l.current().defers = true
 	case *ast.ForStmt:
+		l.current().loops++
 		l.forVariables(c, n)
 	case *ast.RangeStmt:
+		l.current().loops++
 		l.rangeVariables(n)
 	case *ast.TypeSwitchStmt:
+		l.clauses(n)
 		l.switchSymbol(n)
+	case *ast.TypeAssertExpr:
+		l.assertion(n)
+	case *ast.TypeSpec:
+		l.tag(n)
+	case *ast.CommClause:
+		if a, ok := n.Comm.(*ast.AssignStmt); ok {
+			l.selected[ast.Unparen(a.Rhs[0])] = true
+		}
 	}
 	return true
 }
 
 // bound is a symbol of a bound package.
-func (l *lowerer) bound(path, name string, pos token.Pos) ast.Expr {
+func (l *lowerer) bound(path, name string, pos token.Pos) *ast.SelectorExpr {
+	if redirected[path][name] {
+		path = runtimePath
+	}
 	alias := l.lib.alias(path)
 	l.used[alias] = path
 	return &ast.SelectorExpr{X: ident(alias, pos), Sel: ident(name, pos)}
@@ -267,6 +287,8 @@ func (l *lowerer) post(c *astutil.Cursor) bool {
 		}
 	case *ast.CallExpr:
 		l.callExpression(c, n)
+	case *ast.IndexExpr, *ast.TypeAssertExpr, *ast.UnaryExpr:
+		l.commaOk(c, n.(ast.Expr))
 	case *ast.CompositeLit:
 		l.compositeLiteral(n)
 	case *ast.FuncLit:
@@ -276,19 +298,42 @@ func (l *lowerer) post(c *astutil.Cursor) bool {
 	case *ast.ReturnStmt:
 		l.returnStatement(c, n)
 	case *ast.DeferStmt:
-		temps, f := l.later(n.Call)
-		push := call(&ast.SelectorExpr{X: ident(l.current().list, n.Pos()), Sel: ident("Push", n.Pos())}, f)
-		c.Replace(block(n.Pos(), append(temps, &ast.ExprStmt{X: push})...))
+		push := &ast.SelectorExpr{X: ident(l.current().list, n.Pos()), Sel: ident("Push", n.Pos())}
+		c.Replace(block(n.Pos(), l.later(n.Call, push)...))
 	case *ast.GoStmt:
-		temps, f := l.later(n.Call)
-		c.Replace(block(n.Pos(), append(temps, &ast.ExprStmt{X: call(l.rt("Go", n.Pos()), f)})...))
+		c.Replace(block(n.Pos(), l.later(n.Call, l.rt("Go", n.Pos()))...))
+	case *ast.ForStmt:
+		l.current().loops--
+	case *ast.AssignStmt:
+		if n.Tok == token.DEFINE {
+			l.definition(c, n.Lhs)
+		}
+	case *ast.IfStmt:
+		l.hoist(c, &n.Init)
+	case *ast.SwitchStmt:
+		l.hoist(c, &n.Init)
+	case *ast.TypeSwitchStmt:
+		l.typeSwitch(c, n)
+	case *ast.CommClause:
+		n.Body = append(l.pending[n], n.Body...)
 	case *ast.RangeStmt:
+		l.current().loops--
 		if b, ok := l.info.TypeOf(n.X).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 			c.Replace(l.rangeInt(n))
 		}
 	case *ast.DeclStmt:
-		if d, ok := n.Decl.(*ast.GenDecl); ok && d.Tok == token.CONST {
+		d := n.Decl.(*ast.GenDecl)
+		switch d.Tok {
+		case token.CONST:
 			c.Replace(&ast.EmptyStmt{Semicolon: n.Pos()})
+		case token.VAR:
+			var defs []ast.Expr
+			for _, spec := range d.Specs {
+				for _, id := range spec.(*ast.ValueSpec).Names {
+					defs = append(defs, id)
+				}
+			}
+			l.definition(c, defs)
 		}
 	}
 	return true
@@ -356,52 +401,45 @@ func isNil(x ast.Expr) bool {
 	return ok && id.Name == "nil"
 }
 
-// later takes a call apart for go and defer: what is evaluated now, and a function that makes
-// the call.
-func (l *lowerer) later(n *ast.CallExpr) ([]ast.Stmt, ast.Expr) {
-	var temps []ast.Stmt
+// later takes the call of a go or defer statement apart: what is evaluated now goes to
+// variables, and a function that makes the call goes to the runtime function to.
+func (l *lowerer) later(n *ast.CallExpr, to ast.Expr) []ast.Stmt {
+	var list []ast.Stmt
 	pos := n.Pos()
-	hold := func(x ast.Expr, t types.Type) ast.Expr {
+	hold := func(x ast.Expr) ast.Expr {
 		if _, literal := x.(*ast.BasicLit); literal || isNil(x) {
 			return x
 		}
 		name := l.fresh("t")
-		spec := &ast.ValueSpec{Names: []*ast.Ident{ident(name, x.Pos())}, Type: l.typeExpr(t, x), Values: []ast.Expr{x}}
-		temps = append(temps, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: x.Pos(), Tok: token.VAR, Specs: []ast.Spec{spec}}})
+		list = append(list, assign([]ast.Expr{ident(name, x.Pos())}, token.DEFINE, x))
+		if _, plain := x.(*ast.Ident); !plain {
+			copied := l.fresh("t")
+			list = append(list, assign([]ast.Expr{ident(copied, x.Pos())}, token.DEFINE, ident(name, x.Pos())))
+			name = copied
+		}
 		return ident(name, x.Pos())
 	}
-	if lit, ok := n.Fun.(*ast.FuncLit); ok && len(n.Args) == 0 {
-		if lit.Type.Results == nil {
-			return nil, lit
+	lit, isLit := n.Fun.(*ast.FuncLit)
+	if !isLit || len(n.Args) > 0 || lit.Type.Results != nil {
+		if sel, ok := n.Fun.(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil {
+			n.Fun = hold(n.Fun)
+		} else if id, ok := n.Fun.(*ast.Ident); ok {
+			if _, isVar := l.info.Uses[id].(*types.Var); isVar {
+				n.Fun = hold(n.Fun)
+			}
 		}
-		return nil, thunk(pos, &ast.ExprStmt{X: n})
+		for i, x := range n.Args {
+			if _, several := l.info.TypeOf(x).(*types.Tuple); several {
+				l.limit(x, "a call with several results as the arguments of go or defer", "assign them to variables first")
+				return nil
+			}
+			n.Args[i] = hold(x)
+		}
+		lit = thunk(pos, &ast.ExprStmt{X: n})
 	}
-	tv := l.info.Types[n.Fun]
-	sig, _ := tv.Type.Underlying().(*types.Signature)
-	if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sig != nil {
-		if s := l.info.Selections[sel]; s != nil {
-			n.Fun = hold(n.Fun, sig)
-		}
-	} else if _, isIdent := n.Fun.(*ast.Ident); isIdent && sig != nil {
-		if _, isVar := l.info.Uses[n.Fun.(*ast.Ident)].(*types.Var); isVar {
-			n.Fun = hold(n.Fun, sig)
-		}
-	}
-	for i, x := range n.Args {
-		t := l.info.TypeOf(x)
-		if t == nil || isNil(x) {
-			continue
-		}
-		if sig != nil && i < sig.Params().Len() && !(sig.Variadic() && i == sig.Params().Len()-1) {
-			t = sig.Params().At(i).Type()
-		}
-		if _, isTuple := t.(*types.Tuple); isTuple {
-			l.limit(x, "a call with several results as the arguments of go or defer", "assign them to variables first")
-			continue
-		}
-		n.Args[i] = hold(x, types.Default(t))
-	}
-	return temps, thunk(pos, &ast.ExprStmt{X: n})
+	f := l.fresh("f")
+	list = append(list, assign([]ast.Expr{ident(f, pos)}, token.DEFINE, lit))
+	return append(list, &ast.ExprStmt{X: call(to, ident(f, pos))})
 }
 
 // constant is a literal for a constant expression.
@@ -517,18 +555,21 @@ func (l *lowerer) compositeLiteral(n *ast.CompositeLit) {
 
 // asInterface converts an interpreted value to a compiled interface by way of a variable.
 func (l *lowerer) asInterface(x ast.Expr, to types.Type) ast.Expr {
+	return l.converted(x, l.info.TypeOf(x), to)
+}
+
+func (l *lowerer) converted(x ast.Expr, from, to types.Type) ast.Expr {
 	face, ok := to.Underlying().(*types.Interface)
-	from := l.info.TypeOf(x)
 	if !ok || face.Empty() || from == nil || types.IsInterface(from) || !l.ofCell(from) {
 		return x
 	}
-	name := l.fresh("i")
-	pos := x.Pos()
-	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(name, pos)}, Type: l.typeExpr(to, x), Values: []ast.Expr{x}}
+	v, name, pos := l.fresh("v"), l.fresh("i"), x.Pos()
+	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(name, pos)}, Type: l.typeExpr(to, x), Values: []ast.Expr{ident(v, pos)}}
 	f := thunk(pos, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: pos, Tok: token.VAR, Specs: []ast.Spec{spec}}},
 		&ast.ReturnStmt{Return: pos, Results: []ast.Expr{ident(name, pos)}})
+	f.Type.Params.List = []*ast.Field{{Names: []*ast.Ident{ident(v, pos)}, Type: l.typeExpr(from, x)}}
 	f.Type.Results = &ast.FieldList{List: []*ast.Field{{Type: l.typeExpr(to, x)}}}
-	return call(f)
+	return call(f, x)
 }
 
 // ofCell tells a type that a cell declared, or a pointer to one.
@@ -539,4 +580,20 @@ func (l *lowerer) ofCell(t types.Type) bool {
 	}
 	n, ok := t.(*types.Named)
 	return ok && n.Obj().Pkg() == l.unit.pkg
+}
+
+// tag makes a struct type of a cell different from all others for reflection, by which the
+// interpreter tells types apart.
+func (l *lowerer) tag(n *ast.TypeSpec) {
+	s, ok := n.Type.(*ast.StructType)
+	if !ok || n.Assign.IsValid() || len(s.Fields.List) == 0 {
+		return
+	}
+	f := s.Fields.List[0]
+	text := ""
+	if f.Tag != nil {
+		text, _ = strconv.Unquote(f.Tag.Value)
+		text += " "
+	}
+	f.Tag = &ast.BasicLit{ValuePos: n.Pos(), Kind: token.STRING, Value: strconv.Quote(text + `cell:"` + l.unit.name[len(unitMark):] + l.fresh(".") + `"`)}
 }

@@ -22,7 +22,6 @@ type output struct {
 	closed         chan struct{}
 	mu             sync.Mutex
 	streams        Streams
-	source         *os.File
 	locate         func(unit string, line, column int) origin
 	traces         []origin // places that the interpreter wrote on the way of a panic, innermost first
 }
@@ -103,7 +102,7 @@ func (o *output) pump(p *pipe) {
 			o.chunks <- piece{from: p, text: bytes.Clone(rest[:i]), done: true}
 			rest = rest[i+len(p.mark):]
 		}
-		keep := len(rest)
+		var keep int
 		if i := bytes.LastIndexByte(rest, unitMark[0]); i >= 0 && bytes.IndexByte(rest[i:], '\n') < 0 && len(rest)-i < 512 {
 			keep = i // perhaps the beginning of a mark or a trace
 		} else {

@@ -31,7 +31,7 @@ type plan struct {
 func (e *Engine) newPlan(cell Cell, items []*item) (*plan, error) {
 	p := &plan{engine: e, cell: cell, imports: map[string]string{}, keep: map[*item]bool{}, retyped: map[string]bool{}}
 	for _, it := range items {
-		o := origin{cell.Name, cell.Source, it.line, it.column}
+		o := origin{cell: cell.Name, source: cell.Source, line: it.line, column: it.column}
 		if it.kind == importItem {
 			if err := p.addImports(it, o); err != nil {
 				return nil, err
@@ -306,7 +306,7 @@ func (p *plan) order(i int, it *item) (map[string]bool, error) {
 				old[id.Name] = true
 				continue
 			}
-			o := origin{it.cell, p.cell.Source, it.line, it.column}
+			o := origin{cell: it.cell, source: p.cell.Source, line: it.line, column: it.column}
 			err := newError("type", o.plus(it.text[:it.at(id)]), "undefined: "+id.Name)
 			err.Hint = fmt.Sprintf("line %d of this cell declares it, after its use", later.line)
 			return nil, err
@@ -444,4 +444,30 @@ func valueType(info *types.Info, spec *ast.ValueSpec, k int) types.Type {
 		return tuple.At(k).Type()
 	}
 	return nil
+}
+
+// notes says which values go on with what the cell replaces.
+func (p *plan) notes(prog *program) []string {
+	newHolder := map[string]bool{}
+	for _, d := range prog.added {
+		if old := p.engine.state.find(d.name); d.kind == funcItem && old != nil && old.holder != d.holder {
+			newHolder[d.name] = true
+		}
+	}
+	var out []string
+	for _, d := range p.engine.state.decls {
+		if d.kind != varItem || p.varType[d.name] != "" {
+			continue
+		}
+		for _, name := range d.uses {
+			if p.shadows[name] != "" {
+				out = append(out, fmt.Sprintf("note: %s keeps the %s of before; make it anew to have the new one", d.name, name))
+			}
+		}
+		if strings.Contains(d.text, "func(") && len(newHolder) > 0 {
+			names := strings.Join(slices.Sorted(maps.Keys(newHolder)), ", ")
+			out = append(out, fmt.Sprintf("note: if %s calls %s, it calls the version of before", d.name, names))
+		}
+	}
+	return out
 }

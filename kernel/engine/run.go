@@ -33,10 +33,19 @@ func New(o Options) (*Engine, error) {
 		Stdin: &input{output: e.output}, Stdout: e.output.stdout.write, Stderr: e.output.stderr.write,
 		Args: args, Unrestricted: true,
 	})
-	for _, symbols := range []interp.Exports{printers, o.Symbols, e.runtime.processSymbols(o.Symbols), e.runtime.symbols()} {
+	printers, methods := printing(e.output.stdout.write)
+	for _, symbols := range []interp.Exports{o.Symbols, methods, e.runtime.symbols(), printers} {
 		if err := e.interp.Use(symbols); err != nil {
 			return nil, fmt.Errorf("binding the packages: %w", err)
 		}
+	}
+	boot := fmt.Sprintf("package main; import %s %q; func hold%s() { %s.Hold() }", runtimeAlias, runtimePath, mark, runtimeAlias)
+	f, err := parser.ParseFile(e.interp.FileSet(), unitMark+"boot", boot, parser.SkipObjectResolution)
+	if err == nil {
+		err = e.load(f)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("starting the interpreter: %w", err)
 	}
 	return e, nil
 }
@@ -55,6 +64,9 @@ func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (value Val
 	if err != nil || program == nil {
 		return Value{}, err
 	}
+	for _, note := range p.notes(prog) {
+		fmt.Fprintln(e.output.stderr.sentinel, note)
+	}
 	r := &run{methods: map[string]any{}}
 	e.running.Store(true)
 	interrupted := e.execute(ctx, cell, program, r)
@@ -69,7 +81,7 @@ func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (value Val
 	case interrupted:
 		return Value{}, ErrInterrupted
 	case r.failed:
-		return Value{}, panicError(cell, at, r.panicked)
+		return Value{}, prog.panicError(cell, at, r)
 	}
 	return prog.value(cell, r)
 }
@@ -118,11 +130,7 @@ func (e *Engine) compile(cell Cell) (p *plan, prog *program, start *interp.Progr
 	if err = e.library.bindLate(e.interp); err != nil {
 		return nil, nil, nil, err
 	}
-	loaded, err := e.interp.CompileAST(prog.file)
-	if err == nil {
-		_, err = e.interp.Execute(loaded)
-	}
-	if err == nil {
+	if err = e.load(prog.file); err == nil {
 		start, err = e.compileBlock(prog.start + "()")
 	}
 	if err != nil {
@@ -130,6 +138,15 @@ func (e *Engine) compile(cell Cell) (p *plan, prog *program, start *interp.Progr
 	}
 	p.unit.ast, p.unit.info = nil, nil
 	return p, prog, start, nil
+}
+
+// load makes the declarations of a file known to the interpreter.
+func (e *Engine) load(f *ast.File) error {
+	p, err := e.interp.CompileAST(f)
+	if err == nil {
+		_, err = e.interp.Execute(p)
+	}
+	return err
 }
 
 // compileBlock compiles statements outside every cell.
@@ -173,16 +190,8 @@ func (e *Engine) execute(ctx context.Context, cell Cell, start *interp.Program, 
 	e.runtime.begin(r, cancel)
 	done := make(chan struct{})
 	r.ended = done
-	_, err := e.interp.ExecuteWithContext(ctx, start)
-	if ctx.Err() == nil {
-		if err != nil && !r.failed {
-			r.failed, r.panicked = true, plain(err)
-			var p interp.Panic
-			if errors.As(err, &p) {
-				r.panicked = plain(p.Value)
-			}
-		}
-		e.runtime.begin(r, nil)
+	if _, err := e.interp.ExecuteWithContext(ctx, start); err == nil {
+		e.runtime.begin(&run{methods: map[string]any{}}, nil)
 		return false
 	}
 	select {
@@ -191,18 +200,25 @@ func (e *Engine) execute(ctx context.Context, cell Cell, start *interp.Program, 
 		e.active, e.last = done, cell.Name
 		fmt.Fprintf(e.output.stderr.sentinel, "%s is inside a compiled call, which cannot be interrupted\n", cell.Name)
 	}
+	e.runtime.begin(&run{methods: map[string]any{}}, nil)
 	return true
 }
 
-func panicError(cell Cell, at origin, v any) error {
+// panicError places a panic at the statement of the cell that was running, and names the
+// innermost function of the cells, which is all that the interpreter knows of the rest.
+func (prog *program) panicError(cell Cell, at origin, r *run) error {
 	var code *ExitError
-	if err, ok := v.(error); ok && errors.As(err, &code) {
+	if err, ok := r.panicked.(error); ok && errors.As(err, &code) {
 		return code
 	}
-	if at.cell == "" {
-		at.cell = cell.Name
+	out := &PanicError{Value: r.panicked, Cell: cell.Name, Text: panicText(r.panicked)}
+	if n := min(r.step, len(prog.places)); n > 0 {
+		out.Line, out.Column = prog.places[n-1].line, prog.places[n-1].column
 	}
-	return &PanicError{Value: v, Cell: at.cell, Line: at.line, Column: at.column, Text: panicText(v)}
+	if at.function != "" {
+		out.Text += fmt.Sprintf(" (in %s of %s)", at.function, at.cell)
+	}
+	return out
 }
 
 // value is what the cell shows.
@@ -245,7 +261,7 @@ func (p *plan) commit(prog *program, r *run) {
 	var added []*decl
 	for _, d := range prog.added {
 		step, assigned := prog.steps[d.name]
-		if d.kind == varItem && assigned && r.step < step && !p.retyped[d.name] && prog.fresh[d.name] {
+		if d.kind == varItem && assigned && r.step <= step && !p.retyped[d.name] && prog.fresh[d.name] {
 			continue // the cell ended before it
 		}
 		added = append(added, d)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"log"
 	"os"
 	"reflect"
 	"runtime"
@@ -29,6 +28,7 @@ type runtimeState struct {
 	frames map[int64][]*Defers // by goroutine: the functions whose deferred calls are running
 	exit   func()              // ends the running cell when a goroutine of it calls os.Exit
 	run    *run
+	held   chan struct{} // what Hold waits for
 	calls  atomic.Uint32
 }
 
@@ -42,6 +42,8 @@ type run struct {
 	failed   bool
 	code     *ExitError
 	ended    chan struct{} // closed when its goroutine has left the interpreter
+
+	goroutine int64
 }
 
 // begin makes r the running cell; end stops it.
@@ -63,69 +65,67 @@ func (d *Defers) Push(f func()) { d.calls = append(d.calls, f) }
 
 func (r *runtimeState) symbols() interp.Exports {
 	return interp.Exports{runtimePath + "/rt": {
-		"Defers":  reflect.ValueOf((*Defers)(nil)),
-		"Call":    reflect.ValueOf(r.Call),
-		"Run":     reflect.ValueOf(r.Run),
-		"Recover": reflect.ValueOf(r.Recover),
-		"Go":      reflect.ValueOf(r.Go),
-		"Step":    reflect.ValueOf(func(n int) { r.run.step = n }),
-		"Result":  reflect.ValueOf(func(text string, v ...any) { r.run.text, r.run.results = text, v }),
-		"Method":  reflect.ValueOf(func(name string, f any) { r.run.methods[name] = f }),
-		"Deep":    reflect.ValueOf(r.Deep),
-		"Clear":   reflect.ValueOf(func(v any) { reflect.ValueOf(v).Clear() }),
-		"Min":     reflect.ValueOf(func(a, b float64) float64 { return min(a, b) }),
-		"Max":     reflect.ValueOf(func(a, b float64) float64 { return max(a, b) }),
-		"Print":   reflect.ValueOf(func(v ...any) { r.print(v, "") }),
-		"Println": reflect.ValueOf(func(v ...any) { r.print(v, "\n") }),
-		"LoggerFatal": reflect.ValueOf(func(l *log.Logger, v ...any) {
-			_ = l.Output(2, fmt.Sprint(v...))
-			panic(&ExitError{1})
-		}),
-		"LoggerFatalf": reflect.ValueOf(func(l *log.Logger, f string, v ...any) {
-			_ = l.Output(2, fmt.Sprintf(f, v...))
-			panic(&ExitError{1})
-		}),
-		"LoggerFatalln": reflect.ValueOf(func(l *log.Logger, v ...any) {
-			_ = l.Output(2, fmt.Sprintln(v...))
-			panic(&ExitError{1})
-		}),
-		"Stdin": reflect.ValueOf(&input{output: r.output}),
+		"Defers":         reflect.ValueOf((*Defers)(nil)),
+		"Call":           reflect.ValueOf(r.Call),
+		"Run":            reflect.ValueOf(r.Run),
+		"Recover":        reflect.ValueOf(r.Recover),
+		"Go":             reflect.ValueOf(r.Go),
+		"Step":           reflect.ValueOf(r.Step),
+		"Result":         reflect.ValueOf(r.Result),
+		"Method":         reflect.ValueOf(r.Method),
+		"Deep":           reflect.ValueOf(r.Deep),
+		"Clear":          reflect.ValueOf(func(v any) { reflect.ValueOf(v).Clear() }),
+		"Min":            reflect.ValueOf(func(a, b float64) float64 { return min(a, b) }),
+		"Max":            reflect.ValueOf(func(a, b float64) float64 { return max(a, b) }),
+		"BuiltinPrint":   reflect.ValueOf(func(v ...any) { r.print(v, "") }),
+		"BuiltinPrintln": reflect.ValueOf(func(v ...any) { r.print(v, "\n") }),
+		"Hold":           reflect.ValueOf(func() { <-r.held; runtime.Goexit() }),
+		"Exit":           reflect.ValueOf(func(code int) { panic(&ExitError{code}) }),
+		"Fatal":          reflect.ValueOf(func(print func()) { print(); panic(&ExitError{1}) }),
+		"Stdin":          reflect.ValueOf(&input{output: r.output}),
 	}}
 }
 
-// processSymbols replaces what would end the process.
-func (r *runtimeState) processSymbols(bound map[string]map[string]reflect.Value) interp.Exports {
-	exit := func(code int) { panic(&ExitError{code}) }
-	fatal := func(s string) {
-		_ = log.New(r.output.stderr.write, "", log.LstdFlags).Output(3, s)
-		exit(1)
-	}
-	all := interp.Exports{
-		"os/os": {"Exit": reflect.ValueOf(exit)},
-		"log/log": {
-			"Fatal":   reflect.ValueOf(func(v ...any) { fatal(fmt.Sprint(v...)) }),
-			"Fatalf":  reflect.ValueOf(func(f string, v ...any) { fatal(fmt.Sprintf(f, v...)) }),
-			"Fatalln": reflect.ValueOf(func(v ...any) { fatal(fmt.Sprintln(v...)) }),
-		},
-	}
-	for key := range all {
-		if bound[key] == nil {
-			delete(all, key)
-		}
-	}
-	return all
+// Call runs the body of a cell and keeps what it panicked with. It ends its goroutine, so that
+// the interpreter does not write a result that an interrupt has already given.
+func (r *runtimeState) Call(body func(*Defers)) {
+	r.mu.Lock()
+	current := r.run
+	current.goroutine = goroutine()
+	r.mu.Unlock()
+	defer close(current.ended)
+	func() {
+		defer func() {
+			if v := recover(); v != nil {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				current.panicked, current.failed = plain(v), true
+			}
+		}()
+		r.Run(body)
+	}()
+	runtime.Goexit()
 }
 
-// Call runs the body of a cell and keeps what it panicked with.
-func (r *runtimeState) Call(body func(*Defers)) {
-	current := r.run
-	defer close(current.ended)
-	defer func() {
-		if v := recover(); v != nil {
-			current.panicked, current.failed = plain(v), true
-		}
-	}()
-	r.Run(body)
+// Step notes that the n-th statement of the cell begins.
+func (r *runtimeState) Step(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run.step = n
+}
+
+// Result takes the values that the cell shows, and their text.
+func (r *runtimeState) Result(text string, v ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run.text, r.run.results = text, v
+}
+
+// Method takes a method of the shown value.
+func (r *runtimeState) Method(name string, f any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run.methods[name] = f
 }
 
 // Run calls a function body and then the calls it deferred, as Go does.
@@ -229,7 +229,7 @@ func (r *runtimeState) Go(f func()) {
 			}
 			where := "a goroutine"
 			if at.line > 0 {
-				where += " at " + at.cell + ":" + strconv.Itoa(at.line) + ":" + strconv.Itoa(at.column)
+				where += fmt.Sprintf(" (the function at %s:%d)", at.cell, at.line)
 			}
 			fmt.Fprintf(r.output.stderr.sentinel, "panic in %s: %s\n", where, panicText(v))
 		}()
@@ -240,15 +240,28 @@ func (r *runtimeState) Go(f func()) {
 // errTooDeep is the panic of a recursion without end.
 var errTooDeep = errors.New("stack overflow: the recursion is too deep")
 
-// Deep panics when the calling goroutine has too many frames. It looks at every 4096th call.
+// Deep ends the calling goroutine when it has too many frames. It looks at every 4096th call.
+// A panic would take minutes to climb so many frames of the interpreter.
 func (r *runtimeState) Deep() {
 	if r.calls.Add(1)%4096 != 0 {
 		return
 	}
 	var pc [1]uintptr
-	if runtime.Callers(maxDepth, pc[:]) > 0 {
-		panic(errTooDeep)
+	if runtime.Callers(maxDepth, pc[:]) == 0 {
+		return
 	}
+	r.mu.Lock()
+	current := r.run
+	own := current.goroutine == goroutine()
+	r.mu.Unlock()
+	if own {
+		r.mu.Lock()
+		current.panicked, current.failed = errTooDeep, true
+		r.mu.Unlock()
+	} else {
+		fmt.Fprintf(r.output.stderr.sentinel, "a goroutine was ended: %v\n", errTooDeep)
+	}
+	runtime.Goexit()
 }
 
 // plain is the value that a cell gave to panic, without the interpreter's wrapping.
@@ -268,14 +281,26 @@ func plain(v any) any {
 	}
 }
 
-// panicText prints a panic's value as Go does.
+// panicText prints a panic's value as Go does, and in place of reflect's words, through which
+// the interpreter works, Go's.
 func panicText(v any) string {
 	switch v := v.(type) {
+	case *reflect.ValueError:
+		if v.Kind == reflect.Invalid {
+			return "invalid memory address or nil pointer dereference"
+		}
+		return v.Error()
 	case error:
 		return v.Error()
 	case fmt.Stringer:
 		return v.String()
 	case string:
+		switch v {
+		case "reflect: slice index out of range", "reflect: array index out of range", "reflect: string index out of range":
+			return "index out of range"
+		case "reflect: Method on nil interface value":
+			return "invalid memory address or nil pointer dereference: a method of a nil interface"
+		}
 		return v
 	}
 	return fmt.Sprintf("%v", v)

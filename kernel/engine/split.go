@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"slices"
 	"strings"
 )
 
@@ -52,11 +51,6 @@ func (it *item) key() string {
 		return it.recv + "." + it.names[0]
 	}
 	return it.names[0]
-}
-
-// uses tells whether name is free in the item.
-func (it *item) uses(name string) bool {
-	return slices.ContainsFunc(it.free, func(id *ast.Ident) bool { return id.Name == name })
 }
 
 // split cuts a cell into items, in order.
@@ -182,7 +176,11 @@ func (it *item) parse(cell Cell) error {
 			return syntaxError(cell, it.offset, err.Error())
 		}
 		at := min(max(list[0].Pos.Offset-len(prefix), 0), len(it.text))
-		return syntaxError(cell, it.offset+at, list[0].Msg)
+		msg := list[0].Msg
+		if at == len(it.text) {
+			msg = strings.Replace(msg, "found '}'", "found the end of the statement", 1)
+		}
+		return syntaxError(cell, it.offset+at, msg)
 	}
 	if len(f.Decls) != 1 {
 		return syntaxError(cell, it.offset, "expected one declaration")

@@ -29,6 +29,7 @@ type decl struct {
 type origin struct {
 	cell, source string
 	line, column int
+	function     string // that the text declares, for functions and methods
 }
 
 func (d *decl) key() string {

@@ -240,6 +240,9 @@ func (lib *library) underlying(t reflect.Type, pkg *types.Package) types.Type {
 	case reflect.Struct:
 		return lib.structure(t, pkg)
 	}
+	if t.NumMethod() == 0 && t.Name() == "" {
+		return types.Universe.Lookup("any").Type()
+	}
 	methods := make([]*types.Func, t.NumMethod())
 	for i := range methods {
 		m := t.Method(i)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -19,13 +20,24 @@ func (l *lowerer) typeExpr(t types.Type, at ast.Node) ast.Expr {
 		l.limit(at, "the type "+l.describe(t)+" cannot be written here", "")
 		return ident("int", at.Pos())
 	}
-	ast.Inspect(x, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			id.NamePos = at.Pos()
+	move(x, at.Pos())
+	return x
+}
+
+// move puts every node of a tree at pos.
+func move(tree ast.Node, pos token.Pos) {
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		v := reflect.ValueOf(n).Elem()
+		for i := range v.NumField() {
+			if p, ok := v.Field(i).Addr().Interface().(*token.Pos); ok && p.IsValid() {
+				*p = pos
+			}
 		}
 		return true
 	})
-	return x
 }
 
 // describe is a type as its author wrote it.

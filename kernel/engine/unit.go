@@ -82,7 +82,10 @@ func (lib *library) alias(path string) string {
 // addItem appends one item of the cell. before are the names that earlier items of the cell
 // declared; old are the variables that this item still means in their earlier form.
 func (u *unit) addItem(it *item, source string, before map[string]bool, old map[string]bool) error {
-	o := origin{it.cell, source, it.line, it.column}
+	o := origin{it.cell, source, it.line, it.column, ""}
+	if it.kind == funcItem || it.kind == methodItem {
+		o.function = it.key()
+	}
 	type edit struct {
 		at, size int
 		text     string
@@ -146,7 +149,11 @@ func (u *unit) addDecl(d *decl, whole bool) {
 	if !whole {
 		text = d.head()
 	}
-	u.copyText(text, d.origin)
+	o := d.origin
+	if d.kind == funcItem || d.kind == methodItem {
+		o.function = d.key()
+	}
+	u.copyText(text, o)
 	u.text.WriteString("\n")
 	u.owners = append(u.owners, d)
 }
@@ -246,6 +253,9 @@ func (u *unit) explain(e *CompileError, msg, cell string) {
 		if alt := instead[m[1]]; alt != "" {
 			e.Hint = "write " + alt + " instead"
 		}
+	}
+	if strings.Contains(msg, mark+"t") {
+		e.Hint = "the value was made before its type was declared anew: make it again"
 	}
 	if e.Cell != cell && e.Cell != "" {
 		e.Text = "what this cell declares does not fit an earlier cell: " + e.Text

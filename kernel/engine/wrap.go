@@ -1,15 +1,5 @@
 package engine
 
-import (
-	"encoding"
-	"encoding/json"
-	"encoding/xml"
-	"fmt"
-	"reflect"
-
-	"github.com/traefik/yaegi/interp"
-)
-
 // Carriers of one method each; a wrapper embeds those that the value's type has.
 type (
 	withHTML     struct{ html func() string }
@@ -114,23 +104,3 @@ func wrap(v any, text string, methods map[string]any) any {
 	}
 	return s
 }
-
-// printers names the compiled functions that look for methods of their arguments, so that the
-// interpreter hands its own values over with them.
-var printers = func() interp.Exports {
-	text := []reflect.Type{reflect.TypeFor[fmt.Formatter](), reflect.TypeFor[fmt.Stringer]()}
-	scan := []reflect.Type{reflect.TypeFor[fmt.Scanner]()}
-	types := map[reflect.Value][]reflect.Type{
-		reflect.ValueOf(json.Marshal):   {reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()},
-		reflect.ValueOf(json.Unmarshal): {reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()},
-		reflect.ValueOf(xml.Marshal):    {reflect.TypeFor[xml.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()},
-		reflect.ValueOf(xml.Unmarshal):  {reflect.TypeFor[xml.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()},
-	}
-	for _, f := range []any{fmt.Errorf, fmt.Fprint, fmt.Fprintf, fmt.Fprintln, fmt.Print, fmt.Printf, fmt.Println, fmt.Sprint, fmt.Sprintf, fmt.Sprintln} {
-		types[reflect.ValueOf(f)] = text
-	}
-	for _, f := range []any{fmt.Scan, fmt.Scanf, fmt.Scanln} {
-		types[reflect.ValueOf(f)] = scan
-	}
-	return interp.Exports{".": {"MapTypes": reflect.ValueOf(types)}}
-}()
