@@ -45,12 +45,13 @@ func NewMatrix(p *Points, k Kernel, precision Precision, workers int) *Matrix {
 // Subset is the matrix of the same kernel whose points are those given. It computes as its
 // origin does and counts its evaluations there.
 func (m *Matrix) Subset(points []int) *Matrix {
-	x := make([]Vector, len(points))
+	// The bounds are those of all points, so that the same routines are chosen.
+	p := &Points{}
+	*p = *m.points
+	p.X, p.Norms = make([]Vector, len(points)), make([]float64, len(points))
 	for i, j := range points {
-		x[i] = m.points.X[j]
+		p.X[i], p.Norms[i] = m.points.X[j], m.points.Norms[j]
 	}
-	p := NewPoints(x)
-	p.longest, p.largest = m.points.longest, m.points.largest // so that the same routines are chosen
 	sub := &Matrix{points: p, kernel: m.kernel, form: m.form, storage: m.storage,
 		workers: m.workers, path: m.path, evaluations: m.evaluations}
 	sub.prepare()
@@ -74,7 +75,7 @@ func (m *Matrix) prepare() {
 // panels are the points in panels of a storage, made when they are first needed.
 func (m *Matrix) panels(storage simd.Storage) *simd.Panels {
 	p := &m.packed[storage]
-	p.once.Do(func() { p.panels = m.points.pack(storage) })
+	p.once.Do(func() { p.panels = m.points.pack(storage, m.workers) })
 	return p.panels
 }
 
