@@ -2,13 +2,8 @@ package engine
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
-	"math"
-	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 )
@@ -340,24 +335,6 @@ func (l *lowerer) post(c *astutil.Cursor) bool {
 }
 
 // leave finishes a function: calls in it are checked for depth, deferred calls get their list.
-func (l *lowerer) leave(t *ast.FuncType, body *ast.BlockStmt) {
-	f := l.current()
-	l.funcs = l.funcs[:len(l.funcs)-1]
-	pos := body.Pos()
-	if f.defers {
-		param := &ast.Field{Names: []*ast.Ident{ident(f.list, pos)}, Type: &ast.StarExpr{Star: pos, X: l.rt("Defers", pos)}}
-		inner := thunk(pos, body.List...)
-		inner.Type.Params.List = []*ast.Field{param}
-		body.List = []ast.Stmt{&ast.ExprStmt{X: call(l.rt("Run", pos), inner)}}
-		if len(f.results) > 0 {
-			body.List = append(body.List, &ast.ReturnStmt{Return: pos, Results: idents(f.results, pos)})
-		}
-	}
-	if f.calls {
-		body.List = append([]ast.Stmt{&ast.ExprStmt{X: call(l.rt("Deep", pos))}}, body.List...)
-	}
-}
-
 func idents(names []string, pos token.Pos) []ast.Expr {
 	out := make([]ast.Expr, len(names))
 	for i, n := range names {
@@ -366,144 +343,10 @@ func idents(names []string, pos token.Pos) []ast.Expr {
 	return out
 }
 
-func (l *lowerer) returnStatement(c *astutil.Cursor, n *ast.ReturnStmt) {
-	f := l.current()
-	if !f.defers || len(n.Results) == 0 {
-		return
-	}
-	bare := &ast.ReturnStmt{Return: n.Pos()}
-	if len(n.Results) == 1 || len(f.results) != len(n.Results) {
-		c.Replace(block(n.Pos(), assign(idents(f.results, n.Pos()), token.ASSIGN, n.Results...), bare))
-		return
-	}
-	temps := make([]string, len(f.results))
-	var list []ast.Stmt
-	for i, x := range n.Results {
-		if isNil(x) {
-			temps[i] = ""
-			continue
-		}
-		temps[i] = l.fresh("t")
-		list = append(list, assign([]ast.Expr{ident(temps[i], n.Pos())}, token.DEFINE, x))
-	}
-	for i, t := range temps {
-		x := n.Results[i]
-		if t != "" {
-			x = ident(t, n.Pos())
-		}
-		list = append(list, assign([]ast.Expr{ident(f.results[i], n.Pos())}, token.ASSIGN, x))
-	}
-	c.Replace(block(n.Pos(), append(list, bare)...))
-}
-
-func isNil(x ast.Expr) bool {
-	id, ok := x.(*ast.Ident)
-	return ok && id.Name == "nil"
-}
-
 // later takes the call of a go or defer statement apart: what is evaluated now goes to
 // variables, and a function that makes the call goes to the runtime function to.
-func (l *lowerer) later(n *ast.CallExpr, to ast.Expr) []ast.Stmt {
-	var list []ast.Stmt
-	pos := n.Pos()
-	hold := func(x ast.Expr) ast.Expr {
-		if _, literal := x.(*ast.BasicLit); literal || isNil(x) {
-			return x
-		}
-		name := l.fresh("t")
-		list = append(list, assign([]ast.Expr{ident(name, x.Pos())}, token.DEFINE, x))
-		if _, plain := x.(*ast.Ident); !plain {
-			copied := l.fresh("t")
-			list = append(list, assign([]ast.Expr{ident(copied, x.Pos())}, token.DEFINE, ident(name, x.Pos())))
-			name = copied
-		}
-		return ident(name, x.Pos())
-	}
-	lit, isLit := n.Fun.(*ast.FuncLit)
-	if !isLit || len(n.Args) > 0 || lit.Type.Results != nil {
-		if sel, ok := n.Fun.(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil {
-			n.Fun = hold(n.Fun)
-		} else if id, ok := n.Fun.(*ast.Ident); ok {
-			if _, isVar := l.info.Uses[id].(*types.Var); isVar {
-				n.Fun = hold(n.Fun)
-			}
-		}
-		for i, x := range n.Args {
-			if _, several := l.info.TypeOf(x).(*types.Tuple); several {
-				l.limit(x, "a call with several results as the arguments of go or defer", "assign them to variables first")
-				return nil
-			}
-			n.Args[i] = hold(x)
-		}
-		lit = thunk(pos, &ast.ExprStmt{X: n})
-	}
-	f := l.fresh("f")
-	list = append(list, assign([]ast.Expr{ident(f, pos)}, token.DEFINE, lit))
-	return append(list, &ast.ExprStmt{X: call(to, ident(f, pos))})
-}
-
 // constant is a literal for a constant expression.
-func (l *lowerer) constant(e ast.Expr, tv types.TypeAndValue) ast.Expr {
-	pos := e.Pos()
-	basic, ok := tv.Type.Underlying().(*types.Basic)
-	if !ok {
-		basic = types.Typ[types.UntypedInt]
-	}
-	lit := literal(tv.Value, basic, pos)
-	if lit == nil {
-		l.limit(e, "the constant "+tv.Value.String()+" is too large", "use math/big")
-		return e
-	}
-	if plain, ok := types.Unalias(tv.Type).(*types.Basic); ok {
-		switch plain.Kind() {
-		case types.Bool, types.String, types.Int, types.UntypedBool, types.UntypedString, types.UntypedInt,
-			types.UntypedFloat, types.Float64, types.UntypedNil:
-			return lit
-		case types.UntypedRune:
-			return call(ident("rune", pos), lit)
-		}
-	}
-	return call(&ast.ParenExpr{Lparen: pos, X: l.typeExpr(tv.Type, e), Rparen: pos}, lit)
-}
-
 // literal writes a value as a literal of the given kind of type.
-func literal(v constant.Value, t *types.Basic, pos token.Pos) ast.Expr {
-	number := func(kind token.Token, s string) ast.Expr {
-		if rest, ok := strings.CutPrefix(s, "-"); ok {
-			return &ast.UnaryExpr{OpPos: pos, Op: token.SUB, X: &ast.BasicLit{ValuePos: pos, Kind: kind, Value: rest}}
-		}
-		return &ast.BasicLit{ValuePos: pos, Kind: kind, Value: s}
-	}
-	switch info := t.Info(); {
-	case info&types.IsBoolean != 0:
-		return ident(strconv.FormatBool(constant.BoolVal(v)), pos)
-	case info&types.IsString != 0:
-		return &ast.BasicLit{ValuePos: pos, Kind: token.STRING, Value: strconv.Quote(constant.StringVal(v))}
-	case info&types.IsInteger != 0:
-		return number(token.INT, constant.ToInt(v).ExactString())
-	case info&types.IsFloat != 0:
-		f, _ := constant.Float64Val(constant.ToFloat(v))
-		if t.Kind() == types.Float32 {
-			f32, _ := constant.Float32Val(constant.ToFloat(v))
-			f = float64(f32)
-		}
-		if math.IsInf(f, 0) {
-			return nil
-		}
-		s := strconv.FormatFloat(f, 'g', -1, 64)
-		if !strings.ContainsAny(s, ".e") {
-			s += ".0"
-		}
-		return number(token.FLOAT, s)
-	case info&types.IsComplex != 0:
-		v = constant.ToComplex(v)
-		re := literal(constant.Real(v), types.Typ[types.Float64], pos)
-		im := literal(constant.Imag(v), types.Typ[types.Float64], pos)
-		return call(ident("complex", pos), re, im)
-	}
-	return nil
-}
-
 func (l *lowerer) instance(c *astutil.Cursor, id *ast.Ident, inst types.Instance) {
 	if _, isFunc := l.info.Uses[id].(*types.Func); !isFunc {
 		return
@@ -535,65 +378,7 @@ func (l *lowerer) instance(c *astutil.Cursor, id *ast.Ident, inst types.Instance
 
 // compositeLiteral helps the interpreter to put its own values into the interface fields of
 // compiled structs.
-func (l *lowerer) compositeLiteral(n *ast.CompositeLit) {
-	t, ok := l.info.TypeOf(n).Underlying().(*types.Struct)
-	if !ok {
-		return
-	}
-	for i, x := range n.Elts {
-		if kv, ok := x.(*ast.KeyValueExpr); ok {
-			id, isIdent := kv.Key.(*ast.Ident)
-			at := slices.IndexFunc(slices.Collect(t.Fields()), func(f *types.Var) bool { return isIdent && l.fieldName(f) == id.Name })
-			if at >= 0 {
-				kv.Value = l.asInterface(kv.Value, t.Field(at).Type())
-			}
-		} else if i < t.NumFields() {
-			n.Elts[i] = l.asInterface(x, t.Field(i).Type())
-		}
-	}
-}
-
 // asInterface converts an interpreted value to a compiled interface by way of a variable.
-func (l *lowerer) asInterface(x ast.Expr, to types.Type) ast.Expr {
-	return l.converted(x, l.info.TypeOf(x), to)
-}
-
-func (l *lowerer) converted(x ast.Expr, from, to types.Type) ast.Expr {
-	face, ok := to.Underlying().(*types.Interface)
-	if !ok || face.Empty() || from == nil || types.IsInterface(from) || !l.ofCell(from) {
-		return x
-	}
-	v, name, pos := l.fresh("v"), l.fresh("i"), x.Pos()
-	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(name, pos)}, Type: l.typeExpr(to, x), Values: []ast.Expr{ident(v, pos)}}
-	f := thunk(pos, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: pos, Tok: token.VAR, Specs: []ast.Spec{spec}}},
-		&ast.ReturnStmt{Return: pos, Results: []ast.Expr{ident(name, pos)}})
-	f.Type.Params.List = []*ast.Field{{Names: []*ast.Ident{ident(v, pos)}, Type: l.typeExpr(from, x)}}
-	f.Type.Results = &ast.FieldList{List: []*ast.Field{{Type: l.typeExpr(to, x)}}}
-	return call(f, x)
-}
-
 // ofCell tells a type that a cell declared, or a pointer to one.
-func (l *lowerer) ofCell(t types.Type) bool {
-	t = types.Unalias(t)
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	n, ok := t.(*types.Named)
-	return ok && n.Obj().Pkg() == l.unit.pkg
-}
-
 // tag makes a struct type of a cell different from all others for reflection, by which the
 // interpreter tells types apart.
-func (l *lowerer) tag(n *ast.TypeSpec) {
-	s, ok := n.Type.(*ast.StructType)
-	if !ok || n.Assign.IsValid() || len(s.Fields.List) == 0 {
-		return
-	}
-	f := s.Fields.List[0]
-	text := ""
-	if f.Tag != nil {
-		text, _ = strconv.Unquote(f.Tag.Value)
-		text += " "
-	}
-	f.Tag = &ast.BasicLit{ValuePos: n.Pos(), Kind: token.STRING, Value: strconv.Quote(text + `cell:"` + l.unit.name[len(unitMark):] + l.fresh(".") + `"`)}
-}

@@ -5,9 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -72,30 +70,6 @@ func (p *plan) statement(it *item, o origin) error {
 		return err == nil
 	})
 	return err
-}
-
-func (p *plan) addImports(it *item, o origin) error {
-	for _, spec := range it.decl.(*ast.GenDecl).Specs {
-		spec := spec.(*ast.ImportSpec)
-		at := o.plus(it.text[:int(spec.Path.Pos()-it.fileStart)-it.base])
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return newError("syntax", at, "the import path is not a string")
-		}
-		pkg, err := p.engine.library.Import(path)
-		if err != nil || path == runtimePath {
-			return newError("type", at, fmt.Sprintf("no package %q here: a notebook imports the standard library and the packages that come with it", path))
-		}
-		switch name := pkg.Name(); {
-		case spec.Name == nil:
-			p.imports[name] = path
-		case spec.Name.Name == ".":
-			p.dots = append(p.dots, path)
-		case spec.Name.Name != "_":
-			p.imports[spec.Name.Name] = path
-		}
-	}
-	return nil
 }
 
 // make builds and checks units until no variable changes its type any more.
@@ -283,191 +257,10 @@ func (p *plan) earlier(u *unit, d *decl, later map[string]*item) {
 
 // order gives the variables that an item means in their form before this cell, and refuses the
 // use of variables that only a later item of the cell declares.
-func (p *plan) order(i int, it *item) (map[string]bool, error) {
-	old := map[string]bool{}
-	if it.kind != varItem && it.kind != statementItem {
-		return old, nil
-	}
-	declared := map[string]bool{}
-	for _, earlier := range p.items[:i] {
-		for _, name := range earlier.names {
-			declared[name] = true
-		}
-	}
-	for _, id := range it.free {
-		for _, later := range p.items[i:] {
-			if later.kind != varItem || declared[id.Name] || it.keys[id] || !slices.Contains(later.names, id.Name) {
-				continue
-			}
-			if it.define && slices.Contains(assigned(it), id) {
-				continue
-			}
-			if d := p.engine.state.find(id.Name); d != nil && d.kind == varItem {
-				old[id.Name] = true
-				continue
-			}
-			o := origin{cell: it.cell, source: p.cell.Source, line: it.line, column: it.column}
-			err := newError("type", o.plus(it.text[:it.at(id)]), "undefined: "+id.Name)
-			err.Hint = fmt.Sprintf("line %d of this cell declares it, after its use", later.line)
-			return nil, err
-		}
-	}
-	return old, nil
-}
-
 // assigned gives the identifiers on the left of an item's :=.
-func assigned(it *item) []*ast.Ident {
-	var out []*ast.Ident
-	if a, ok := it.stmt.(*ast.AssignStmt); ok {
-		for _, x := range a.Lhs {
-			if id, ok := x.(*ast.Ident); ok {
-				out = append(out, id)
-			}
-		}
-	}
-	return out
-}
-
-var internalAlias = regexp.MustCompile(`p` + mark + `(\d+|rt)\.`)
-
 // importLines gives the imports that the unit's text needs.
-func (p *plan) importLines(u *unit) []string {
-	used, declared := map[string]bool{}, map[string]bool{}
-	for _, owner := range u.owners {
-		switch o := owner.(type) {
-		case *decl:
-			for _, name := range usesOf(o.text) {
-				used[name] = true
-			}
-			declared[o.name] = declared[o.name] || o.kind != methodItem
-		case *item:
-			for _, id := range o.free {
-				used[id.Name] = true
-			}
-			for _, name := range o.names {
-				declared[name] = declared[name] || o.kind != methodItem
-			}
-		}
-	}
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(used)) {
-		if path := p.pathOf(name); path != "" && !declared[name] {
-			lines = append(lines, fmt.Sprintf("import %s %q", name, path))
-		}
-	}
-	for _, path := range slices.Concat(p.engine.state.dots, p.dots) {
-		lines = append(lines, fmt.Sprintf("import . %q", path))
-	}
-	slices.Sort(lines)
-	return slices.Compact(lines)
-}
-
 // pathOf is the import path that a package name means in this cell.
-func (p *plan) pathOf(name string) string {
-	lib := p.engine.library
-	if path, ok := p.imports[name]; ok {
-		return path
-	}
-	if path, ok := p.engine.state.imports[name]; ok {
-		return path
-	}
-	if internalAlias.MatchString(name + ".") {
-		for path := range lib.symbols {
-			if lib.alias(path) == name {
-				return path
-			}
-		}
-	}
-	return lib.names[name]
-}
-
 // variables finds the types of the cell's variables, and which of them existed with another.
-func (p *plan) variables() (grown bool, err error) {
-	u := p.unit
-	p.varType = map[string]string{}
-	l := &lowerer{unit: u, lib: p.engine.library, info: u.info, used: map[string]string{}, asChecked: true}
-	for _, it := range p.items {
-		if it.kind != varItem {
-			continue
-		}
-		for _, name := range it.names {
-			obj := u.pkg.Scope().Lookup(name)
-			if obj == nil {
-				continue
-			}
-			if b, ok := obj.Type().(*types.Basic); ok && b.Kind() == types.UntypedNil {
-				continue
-			}
-			text := "var " + name + " " + l.typeText(obj.Type())
-			p.varType[name] = text
-			d := p.engine.state.find(name)
-			if d != nil && d.kind == varItem && d.shadow(p.shadows).text != text && !p.retyped[name] {
-				p.retyped[name], grown = true, true
-			}
-		}
-	}
-	return grown, p.reassigned()
-}
-
 // reassigned checks the values that a := gives to variables which the cell already has.
-func (p *plan) reassigned() error {
-	u := p.unit
-	for i, owner := range u.owners {
-		it, ok := owner.(*item)
-		if !ok || !it.define {
-			continue
-		}
-		spec := u.ast.Decls[i].(*ast.GenDecl).Specs[0].(*ast.ValueSpec)
-		for k, id := range assigned(it) {
-			if spec.Names[k].Name != "_" || id.Name == "_" {
-				continue
-			}
-			obj := u.pkg.Scope().Lookup(id.Name)
-			t := valueType(u.info, spec, k)
-			if obj == nil || t == nil || types.AssignableTo(t, obj.Type()) {
-				continue
-			}
-			o := u.locate(u.file.Offset(spec.Names[k].Pos()))
-			return newError("type", o, fmt.Sprintf("cannot use a value of type %s as %s value in assignment to %s", describe(t), describe(obj.Type()), id.Name))
-		}
-	}
-	return nil
-}
-
 // valueType is the type of the k-th value that a declaration assigns.
-func valueType(info *types.Info, spec *ast.ValueSpec, k int) types.Type {
-	if len(spec.Values) == len(spec.Names) {
-		return info.TypeOf(spec.Values[k])
-	}
-	t := info.TypeOf(spec.Values[0])
-	if tuple, ok := t.(*types.Tuple); ok && k < tuple.Len() {
-		return tuple.At(k).Type()
-	}
-	return nil
-}
-
 // notes says which values go on with what the cell replaces.
-func (p *plan) notes(prog *program) []string {
-	newHolder := map[string]bool{}
-	for _, d := range prog.added {
-		if old := p.engine.state.find(d.name); d.kind == funcItem && old != nil && old.holder != d.holder {
-			newHolder[d.name] = true
-		}
-	}
-	var out []string
-	for _, d := range p.engine.state.decls {
-		if d.kind != varItem || p.varType[d.name] != "" {
-			continue
-		}
-		for _, name := range d.uses {
-			if p.shadows[name] != "" {
-				out = append(out, fmt.Sprintf("note: %s keeps the %s of before; make it anew to have the new one", d.name, name))
-			}
-		}
-		if strings.Contains(d.text, "func(") && len(newHolder) > 0 {
-			names := strings.Join(slices.Sorted(maps.Keys(newHolder)), ", ")
-			out = append(out, fmt.Sprintf("note: if %s calls %s, it calls the version of before", d.name, names))
-		}
-	}
-	return out
-}

@@ -56,8 +56,7 @@ func (it *item) key() string {
 // split cuts a cell into items, in order.
 func split(cell Cell) ([]*item, error) {
 	source := cell.Source
-	fset := token.NewFileSet()
-	file := fset.AddFile(cell.Name, -1, len(source))
+	file := token.NewFileSet().AddFile(cell.Name, -1, len(source))
 	var sc scanner.Scanner
 	var failed *CompileError
 	sc.Init(file, []byte(source), func(pos token.Position, msg string) {
@@ -68,25 +67,24 @@ func split(cell Cell) ([]*item, error) {
 	var items []*item
 	start, end, depth := -1, 0, 0
 	header := false // between if, for or switch and its brace, where semicolons do not end an item
-	finish := func(semi bool) {
-		if start >= 0 {
-			before := source[:start]
-			it := &item{text: source[start:end], cell: cell.Name, offset: start, semi: semi,
-				line: 1 + strings.Count(before, "\n"), column: start - strings.LastIndexByte(before, '\n')}
-			items = append(items, it)
-		} else if semi && len(items) > 0 {
-			items[len(items)-1].semi = true
-		}
-		start = -1
-	}
 	for {
 		pos, tok, lit := sc.Scan()
 		if failed != nil {
 			return nil, failed
 		}
 		offset := file.Offset(pos)
-		if tok == token.EOF {
-			break
+		ends := tok == token.SEMICOLON && depth == 0 && !(header && lit == ";")
+		if ends || tok == token.EOF {
+			if start >= 0 {
+				items = append(items, newItem(cell, start, end, lit == ";"))
+			} else if lit == ";" && len(items) > 0 {
+				items[len(items)-1].semi = true
+			}
+			if tok == token.EOF {
+				return parseItems(cell, items)
+			}
+			start, header = -1, false
+			continue
 		}
 		switch tok {
 		case token.IF, token.FOR, token.SWITCH:
@@ -99,26 +97,30 @@ func split(cell Cell) ([]*item, error) {
 				return nil, syntaxError(cell, offset, fmt.Sprintf("unexpected %q: nothing is open here", tok.String()))
 			}
 		}
-		if tok == token.SEMICOLON && depth == 0 && !(header && lit == ";") {
-			header = false
-			finish(lit == ";")
-			continue
-		}
 		if start < 0 {
 			start = offset
 		}
-		if n := len(lit); n > 0 && tok != token.SEMICOLON {
-			end = offset + n
-			if tok == token.STRING && strings.HasPrefix(source[offset:], "`") {
-				// The scanner drops carriage returns from raw strings: measure the source.
-				end = offset + 2 + strings.IndexByte(source[offset+1:], '`')
-			}
-		} else if tok != token.SEMICOLON {
-			end = offset + len(tok.String())
+		if tok != token.SEMICOLON {
+			end = offset + tokenSize(source[offset:], tok, lit)
 		}
 	}
-	finish(false)
-	return parseItems(cell, items)
+}
+
+// tokenSize is the length in the source of a token that begins it.
+func tokenSize(source string, tok token.Token, lit string) int {
+	switch {
+	case tok == token.STRING && source[0] == '`':
+		return 2 + strings.IndexByte(source[1:], '`') // the scanner drops carriage returns from lit
+	case lit != "":
+		return len(lit)
+	}
+	return len(tok.String())
+}
+
+func newItem(cell Cell, start, end int, semi bool) *item {
+	before := cell.Source[:start]
+	return &item{text: cell.Source[start:end], cell: cell.Name, offset: start, semi: semi,
+		line: 1 + strings.Count(before, "\n"), column: start - strings.LastIndexByte(before, '\n')}
 }
 
 func parseItems(cell Cell, items []*item) ([]*item, error) {

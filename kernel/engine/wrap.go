@@ -33,74 +33,85 @@ type failing struct {
 
 func (f failing) Error() string { return f.message() }
 
-// wrap gives an interpreted value the methods by which compiled code shows it.
+// formats are the methods that give one format each, as MimeBundle names them.
+var formats = map[string]string{
+	"HTML": "text/html", "Markdown": "text/markdown", "LaTeX": "text/latex", "SVG": "image/svg+xml", "PNG": "image/png",
+}
+
+// wrap gives an interpreted value the methods by which compiled code shows it. One with several
+// formats gets a MimeBundle method that has them all.
 func wrap(v any, text string, methods map[string]any) any {
-	if len(methods) == 0 {
-		return v
-	}
 	s := shown{v, text}
-	bundle := map[string]func() any{}
-	for name, mime := range map[string]string{
-		"HTML": "text/html", "Markdown": "text/markdown", "LaTeX": "text/latex", "SVG": "image/svg+xml",
-	} {
-		if f, ok := methods[name].(func() string); ok {
-			bundle[mime] = func() any { return f() }
+	var has []string
+	for name := range formats {
+		if methods[name] != nil {
+			has = append(has, name)
 		}
 	}
-	html, isHTML := methods["HTML"].(func() string)
-	svg, isSVG := methods["SVG"].(func() string)
-	png, isPNG := methods["PNG"].(func() []byte)
-	all, isBundle := methods["MimeBundle"].(func() map[string]any)
-	markdown, isMarkdown := methods["Markdown"].(func() string)
-	latex, isLaTeX := methods["LaTeX"].(func() string)
-	message, isError := methods["Error"].(func() string)
-	if isPNG {
-		bundle["image/png"] = func() any { return png() }
-	}
-	switch {
-	case isBundle:
+	if all, ok := methods["MimeBundle"].(func() map[string]any); ok {
 		return struct {
 			shown
 			withBundle
 		}{s, withBundle{all}}
-	case len(bundle) > 1:
+	}
+	switch message, isError := methods["Error"].(func() string); {
+	case len(has) > 1:
 		return struct {
 			shown
 			withBundle
-		}{s, withBundle{func() map[string]any {
-			out := map[string]any{}
-			for mime, f := range bundle {
-				out[mime] = f()
-			}
-			return out
-		}}}
-	case isHTML:
+		}{s, withBundle{func() map[string]any { return bundle(has, methods) }}}
+	case len(has) == 1:
+		return wrapOne(s, methods[has[0]], has[0])
+	case isError:
+		return failing{s, message}
+	case methods["String"] != nil:
+		return s
+	}
+	return v
+}
+
+// bundle calls the methods that give formats.
+func bundle(names []string, methods map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, name := range names {
+		switch f := methods[name].(type) {
+		case func() string:
+			out[formats[name]] = f()
+		case func() []byte:
+			out[formats[name]] = f()
+		}
+	}
+	return out
+}
+
+// wrapOne is a value with one method that gives a format.
+func wrapOne(s shown, method any, name string) any {
+	text, _ := method.(func() string)
+	switch name {
+	case "HTML":
 		return struct {
 			shown
 			withHTML
-		}{s, withHTML{html}}
-	case isSVG:
-		return struct {
-			shown
-			withSVG
-		}{s, withSVG{svg}}
-	case isPNG:
-		return struct {
-			shown
-			withPNG
-		}{s, withPNG{png}}
-	case isMarkdown:
+		}{s, withHTML{text}}
+	case "Markdown":
 		return struct {
 			shown
 			withMarkdown
-		}{s, withMarkdown{markdown}}
-	case isLaTeX:
+		}{s, withMarkdown{text}}
+	case "LaTeX":
 		return struct {
 			shown
 			withLaTeX
-		}{s, withLaTeX{latex}}
-	case isError:
-		return failing{s, message}
+		}{s, withLaTeX{text}}
+	case "SVG":
+		return struct {
+			shown
+			withSVG
+		}{s, withSVG{text}}
 	}
-	return s
+	png, _ := method.(func() []byte)
+	return struct {
+		shown
+		withPNG
+	}{s, withPNG{png}}
 }
