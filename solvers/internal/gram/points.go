@@ -110,7 +110,7 @@ func (p *Points) single(k Kernel, largest float64) bool {
 }
 
 // pack writes the points into panels of a storage.
-func (p *Points) pack(storage simd.Storage, workers int) *simd.Panels {
+func (p *Points) pack(ctx context.Context, storage simd.Storage, workers int) (*simd.Panels, error) {
 	count := (len(p.X) + simd.Lanes - 1) / simd.Lanes
 	n, dim := count*simd.Lanes, max(p.Dim, 1)
 	z := &simd.Panels{Storage: storage, Dim: dim, Count: count}
@@ -122,17 +122,13 @@ func (p *Points) pack(storage simd.Storage, workers int) *simd.Panels {
 	default:
 		z.U8, z.Ones = make([]uint8, n*dim), make([]uint8, n)
 	}
-	// Background: packing takes less time than reading the data did.
-	err := each(context.Background(), workers, count, func(panel int) error {
+	err := each(ctx, workers, count, func(panel int) error {
 		for j := panel * simd.Lanes; j < min((panel+1)*simd.Lanes, len(p.X)); j++ {
 			p.write(z, j)
 		}
 		return nil
 	})
-	if err != nil {
-		panic("gram: " + err.Error())
-	}
-	return z
+	return z, err
 }
 
 // write puts point j into its panel.
