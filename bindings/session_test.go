@@ -311,7 +311,7 @@ kept = 3`}, f)
 		t.Errorf("kept is %q", text(b))
 	}
 	v, _ := n.Lookup("r")
-	if r, ok := v.(*svm.Result); !ok || r == nil || r.Status != svm.Canceled || r.SupportSize() == 0 {
+	if r, ok := v.(*svm.Result); !ok || r == nil || r.Status != svm.Canceled || r.Iterations == 0 {
 		t.Errorf("r is %v", v)
 	}
 }
