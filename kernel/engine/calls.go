@@ -50,10 +50,15 @@ func (l *lowerer) callExpression(c *astutil.Cursor, n *ast.CallExpr) {
 }
 
 // closed makes a function literal a closure over the variables of this iteration: as a direct
-// argument of a compiled function it would see those of later ones.
+// argument of a compiled function it would see those of later ones. A frame of its own also
+// keeps a goroutine that runs it from writing into the frame that made it.
 func (l *lowerer) closed(lit *ast.FuncLit) ast.Expr {
+	var t types.Type = types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	if known := l.info.TypeOf(lit); known != nil {
+		t = known
+	}
 	f := thunk(lit.Pos(), &ast.ReturnStmt{Return: lit.Pos(), Results: []ast.Expr{lit}})
-	f.Type.Results = &ast.FieldList{List: []*ast.Field{{Type: l.typeExpr(l.info.TypeOf(lit), lit)}}}
+	f.Type.Results = &ast.FieldList{List: []*ast.Field{{Type: l.typeExpr(t, lit)}}}
 	return call(f)
 }
 

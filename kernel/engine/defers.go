@@ -95,7 +95,5 @@ func (l *lowerer) later(n *ast.CallExpr, to ast.Expr) []ast.Stmt {
 		}
 		lit = thunk(pos, &ast.ExprStmt{X: n})
 	}
-	f := l.fresh("f")
-	list = append(list, assign([]ast.Expr{ident(f, pos)}, token.DEFINE, lit))
-	return append(list, &ast.ExprStmt{X: call(to, ident(f, pos))})
+	return append(list, &ast.ExprStmt{X: call(to, l.closed(lit))})
 }

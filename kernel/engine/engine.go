@@ -75,8 +75,8 @@ func (e *Engine) stop() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	e.runtime.held = make(chan struct{})
-	_, _ = e.interp.ExecuteWithContext(ctx, p)
+	e.runtime.hold, e.runtime.held = make(chan func(), 1), make(chan struct{})
+	e.runtime.hold <- cancel
+	_, _ = e.interp.ExecuteWithContext(ctx, p) // always the error of ctx
 	close(e.runtime.held)
 }

@@ -34,6 +34,19 @@ func (s *session) run(ctx context.Context, source string) (Value, error) {
 	})
 }
 
+// interrupt runs a cell and ends its context when the cell prints.
+func (s *session) interrupt(source string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s.n++
+	s.stderr.Reset()
+	_, err := s.e.Run(ctx, Cell{fmt.Sprintf("In[%d]", s.n), source}, Streams{
+		Stdout: func(string) { cancel() },
+		Stderr: func(text string) { s.stderr.WriteString(text) },
+	})
+	return err
+}
+
 func (s *session) must(source string) Value {
 	s.t.Helper()
 	v, err := s.run(context.Background(), source)
@@ -81,9 +94,7 @@ func TestInterrupt(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			s := newSession(t)
 			s.must("x := 41\nfunc fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }")
-			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-			defer cancel()
-			_, err := s.run(ctx, "before := 5\n"+source)
+			err := s.interrupt("before := 5\nfmt.Println()\n" + source)
 			if !errors.Is(err, ErrInterrupted) {
 				t.Fatalf("error %v, want ErrInterrupted", err)
 			}
@@ -99,9 +110,7 @@ func TestInterrupt(t *testing.T) {
 
 func TestInterruptedCompiledCallIsReported(t *testing.T) {
 	s := newSession(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-	defer cancel()
-	_, err := s.run(ctx, "time.Sleep(3*time.Second)")
+	err := s.interrupt("fmt.Println(); time.Sleep(3*time.Second)")
 	if !errors.Is(err, ErrInterrupted) || !strings.Contains(s.stderr.String(), "compiled call") {
 		t.Errorf("error %v, stderr %q", err, s.stderr.String())
 	}

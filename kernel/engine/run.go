@@ -183,24 +183,31 @@ func (e *Engine) locate(name string, line, column int) origin {
 	return u.locateLine(line, column)
 }
 
-// execute runs a program until it ends or the context does, and tells which.
+// execute runs a program until it ends or the context does, and tells which. The interpreter
+// hears of the interrupt only once it is inside the cell: before, it would not leave it.
 func (e *Engine) execute(ctx context.Context, cell Cell, start *interp.Program, r *run) bool {
-	ctx, cancel := context.WithCancel(ctx)
+	inner, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	r.started, r.ended = make(chan struct{}), make(chan struct{})
 	e.runtime.begin(r, cancel)
-	done := make(chan struct{})
-	r.ended = done
-	if _, err := e.interp.ExecuteWithContext(ctx, start); err == nil {
-		e.runtime.begin(&run{methods: map[string]any{}}, nil)
+	defer e.runtime.begin(&run{methods: map[string]any{}}, nil)
+	go func() {
+		<-r.started
+		select {
+		case <-ctx.Done():
+			cancel()
+		case <-r.ended:
+		}
+	}()
+	if _, err := e.interp.ExecuteWithContext(inner, start); err == nil {
 		return false
 	}
 	select {
-	case <-done:
+	case <-r.ended:
 	case <-time.After(grace):
-		e.active, e.last = done, cell.Name
+		e.active, e.last = r.ended, cell.Name
 		fmt.Fprintf(e.output.stderr.sentinel, "%s is inside a compiled call, which cannot be interrupted\n", cell.Name)
 	}
-	e.runtime.begin(&run{methods: map[string]any{}}, nil)
 	return true
 }
 

@@ -28,7 +28,8 @@ type runtimeState struct {
 	frames map[int64][]*Defers // by goroutine: the functions whose deferred calls are running
 	exit   func()              // ends the running cell when a goroutine of it calls os.Exit
 	run    *run
-	held   chan struct{} // what Hold waits for
+	hold   chan func()   // Hold takes what to do once it runs
+	held   chan struct{} // what Hold then waits for
 	calls  atomic.Uint32
 }
 
@@ -41,6 +42,7 @@ type run struct {
 	panicked any
 	failed   bool
 	code     *ExitError
+	started  chan struct{} // closed when its goroutine is inside the interpreter
 	ended    chan struct{} // closed when its goroutine has left the interpreter
 
 	goroutine int64
@@ -79,7 +81,7 @@ func (r *runtimeState) symbols() interp.Exports {
 		"Max":            reflect.ValueOf(func(a, b float64) float64 { return max(a, b) }),
 		"BuiltinPrint":   reflect.ValueOf(func(v ...any) { r.print(v, "") }),
 		"BuiltinPrintln": reflect.ValueOf(func(v ...any) { r.print(v, "\n") }),
-		"Hold":           reflect.ValueOf(func() { <-r.held; runtime.Goexit() }),
+		"Hold":           reflect.ValueOf(r.Hold),
 		"Exit":           reflect.ValueOf(func(code int) { panic(&ExitError{code}) }),
 		"Fatal":          reflect.ValueOf(func(print func()) { print(); panic(&ExitError{1}) }),
 		"Stdin":          reflect.ValueOf(&input{output: r.output}),
@@ -93,6 +95,7 @@ func (r *runtimeState) Call(body func(*Defers)) {
 	current := r.run
 	current.goroutine = goroutine()
 	r.mu.Unlock()
+	close(current.started)
 	defer close(current.ended)
 	func() {
 		defer func() {
@@ -104,6 +107,13 @@ func (r *runtimeState) Call(body func(*Defers)) {
 		}()
 		r.Run(body)
 	}()
+	runtime.Goexit()
+}
+
+// Hold runs what it is given and then waits to be let go, without giving a result.
+func (r *runtimeState) Hold() {
+	(<-r.hold)()
+	<-r.held
 	runtime.Goexit()
 }
 
