@@ -84,6 +84,23 @@ type ISSVM = solvers.ISSVM
 // IterationLimit: Settings.MaxIterations.
 const IterationLimit = solvers.IterationLimit
 
+// KMeans takes the centres of clusters of each class as vectors, half of the Budget per class,
+// and finds their coefficients and the bias as Refit does, on all training rows:
+//
+//	min over β, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))²,     w = Σᵥ βᵥ Φ(zᵥ),  z the centres.
+//
+// The centres are means of training rows and no rows themselves: Indices is nil, and on sparse
+// data each has many more features than a row. Clusters are found in the input space by Lloyd's
+// iteration, 30 rounds at most, from rows drawn as k-means++ does; a cluster that loses all its
+// rows is left out. A class with fewer distinct rows than its half has those as centres.
+//
+// Objective and Gap are Refit's. Clustering costs O(Budget·nonzeros) per round, beside Refit's own
+// cost.
+//
+// Lloyd, Least squares quantization in PCM, 1982; Arthur, Vassilvitskii, k-means++: the advantages
+// of careful seeding, SODA 2007.
+type KMeans = solvers.KMeans
+
 // Kernel is a Mercer kernel K(x, z). Implementations must be safe for concurrent use.
 type Kernel = solvers.Kernel
 
@@ -157,14 +174,75 @@ type Progress = solvers.Progress
 // Split k is heldOut.Split(ValidationFraction, Seed+k).
 type Protocol = solvers.Protocol
 
+// Prune keeps the Budget support vectors of a dense model whose coefficients are greatest in
+// magnitude; of equal ones the first. A C-SVC has many coefficients at its bound C, so that the
+// choice among those is one of order alone.
+//
+// Without Refit the coefficients and the bias stay; Objective is what was left out, Σ|βᵢ|,
+// by which and R the norm of the change is bounded, ‖w̃ - w‖ ≤ R Σ|βᵢ|, and Gap is its share of
+// the whole. With Refit they are found anew, as Refit does, with its Objective and Gap.
+type Prune = solvers.Prune
+
 // RBF is K(x, z) = exp(-Gamma·‖x-z‖²), without a factor ½.
 //
 // Gamma > 0; 0 means 1/Dim of the training set, which the solvers fill in. Eval alone knows no
 // training set and panics when Gamma is 0.
 type RBF = solvers.RBF
 
+// RSVM, the reduced SVM, takes Budget random rows as support vectors and finds the coefficients
+// and the bias that are best for all rows:
+//
+//	min over β, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))²,     w = Σᵥ βᵥ Φ(xᵥ),  v in the subset.
+//
+// With Budget = rows it is the full problem, the SVM with squared hinge loss. With CoefficientNorm
+// the regularizer is the paper's, ½(‖β‖² + b²) (eq. 11), for which a kernel need not be positive
+// semidefinite. The paper smooths the loss, max(0, z), by log(1 + exp(sz))/s; here Newton's method
+// takes it as it is, with exact line searches.
+//
+// Objective is the one above. Gap is what the next Newton step would lower it by, on the present
+// quadratic piece, as a share of it. Rows are drawn uniformly, without replacement: on a path
+// each budget's rows are among those of the next, and each run starts from the solution before.
+// Cost and memory are those of Refit.
+//
+// Lee, Mangasarian, RSVM: Reduced support vector machines, SIAM Data Mining 2001.
+type RSVM = solvers.RSVM
+
+// RandomSubset trains on Budget random rows. It is what one tries first, and what other methods
+// have to beat.
+//
+// Without Refit it is the C-SVC of those rows alone, all others being ignored; Objective and Gap
+// are SMO's. If the rows are all of one class the model is that class, a bias without support
+// vectors. With Refit the rows are the support vectors and all rows are trained on: the same as
+// RSVM, with its Objective and Gap.
+//
+// Rows are drawn uniformly, without replacement; on a path each budget's rows are among those of
+// the next.
+type RandomSubset = solvers.RandomSubset
+
 // ReferenceError is a reference that a solver cannot make sparse.
 type ReferenceError = solvers.ReferenceError
+
+// Refit keeps the support vectors of a model and finds the best coefficients and bias for them on
+// all training rows:
+//
+//	min over β, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))²,     w = Σᵥ βᵥ Φ(zᵥ),
+//
+// where z are the support vectors of the Reference, which may be of any method, and need not be
+// training rows. With a Teacher it comes near that model's decision values instead: the loss is
+// then C Σᵢ (f(xᵢ) - f_teacher(xᵢ))².
+//
+// The problem is convex and piecewise quadratic. A run makes Newton steps with exact line searches
+// from the reference's own coefficients, each lowering the objective. Gap is what the next step
+// would lower the objective by, on the present quadratic piece, as a share of the objective.
+// Support vectors that depend on others keep their coefficient.
+//
+// A run keeps m columns of the kernel matrix, 8·m·rows bytes, m being the number of support
+// vectors. The first iteration costs O(m²·rows), the others O(m²) per row whose loss begins or
+// ends.
+//
+// Chapelle, Training a support vector machine in the primal, Neural Computation 19, 2007; with a
+// basis of its own: Keerthi, Chapelle, DeCoste, JMLR 7, 2006, section 2.
+type Refit = solvers.Refit
 
 // Result is a trained model, how it was reached, and why the run ended.
 type Result = solvers.Result
@@ -226,6 +304,31 @@ type Sigmoid = solvers.Sigmoid
 // Solver trains a model. A Solver is a plain struct of parameters: Fit never changes it, so copies
 // and reuse are safe.
 type Solver = solvers.Solver
+
+// SpSVM chooses support vectors one by one, each the best of some candidates, and after each finds
+// the coefficients and the bias that are best for all rows:
+//
+//	min over β, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))²,     w = Σᵥ βᵥ Φ(xᵥ),  v in the basis.
+//
+// The paper's objective (eq. 3) is this one over 2C, λ = 1/(2C) and the same loss, without bias.
+//
+// Each iteration draws Candidates rows, half of them of each class, and takes the one with
+// which a Newton step lowers the objective most. With the counted rows, those with a loss,
+// as they are, that is exactly C·s²/h, where s is the slope along the candidate and h what is left
+// of its curvature when all other coefficients follow. The paper scores a candidate by its own
+// coefficient alone, with the others as they are, and draws without regard to class; both fail on
+// sets with a rare class.
+//
+// Objective is the one above; it falls with each iteration. Gap is the share of it by which the
+// best candidate, when last drawn, was to lower it: the run ends when that is at most Epsilon,
+// or when there are Budget support vectors, which is the Status BudgetReached.
+//
+// An iteration with m support vectors costs O(Candidates·m·counted rows); a run keeps m columns of
+// the kernel matrix, 8·m·rows bytes.
+//
+// Keerthi, Chapelle, DeCoste, Building support vector machines with reduced classifier complexity,
+// JMLR 7, 2006.
+type SpSVM = solvers.SpSVM
 
 // Stats are the figures of a run.
 type Stats = solvers.Stats
