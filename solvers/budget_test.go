@@ -189,8 +189,8 @@ func TestBudgetCounterexamples(t *testing.T) {
 	}
 }
 
-// With the cap on Σα active, L1 is the ν-SVC with ν = B/n up to scale: the weights satisfy its conditions
-// of optimality, and no more than B are at the bound, no fewer than B above 0.
+// With the cap on Σα active, L1 is the ν-SVC with ν = B/n up to scale: the weights satisfy its
+// conditions of optimality, and no more than B are at the bound, no fewer than B above 0.
 func TestBudgetNu(t *testing.T) {
 	problems, _, _ := budgetReference(t)
 	p := problems[2]
@@ -259,8 +259,8 @@ func TestBudgetBall(t *testing.T) {
 	}
 }
 
-// At most Budget support vectors are left; their responses are those of the optimum, of which w̃ is the projection,
-// and no other bias has a lower price of slack.
+// At most Budget support vectors are left; their responses are those of the optimum, of which w̃ is
+// the projection, and no other bias has a lower price of slack.
 func TestBudgetPruned(t *testing.T) {
 	pruned := 0
 	for seed := range uint64(8) {
@@ -338,7 +338,8 @@ func TestBudgetPath(t *testing.T) {
 	}
 }
 
-// Equal rows make the matrix of the support vectors singular, and a budget may be 1 or more than there are rows.
+// Equal rows make the matrix of the support vectors singular, and a budget may be 1 or more than
+// there are rows.
 func TestBudgetDegenerate(t *testing.T) {
 	d := svmtest.Random(20, 2, 4)
 	copies := d.Subset([]int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7})

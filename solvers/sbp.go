@@ -24,9 +24,9 @@ import (
 // reach by ‖Σ pᵢyᵢΦ(xᵢ)‖ + ν·n·max p; Gap is how far γ is below that bound, as a share of it, and
 // the run stops when it is at most Epsilon. γ is near its optimum long before the bound is.
 //
-// A C-SVC with mean hinge loss L and norm ‖w‖ solves the same problem with ν = L/‖w‖. The Model is a
-// Reference for ISSVM, whose steps at Epsilon = ½ are then at most 16R²‖u‖², u being the best classifier of this
-// slack (Corollary 1 of the ISSVM paper). Certificate has that with its bound.
+// A C-SVC with mean hinge loss L and norm ‖w‖ solves the same problem with ν = L/‖w‖. The Model is
+// a Reference for ISSVM, whose steps at Epsilon = ½ are then at most 16R²‖u‖², u being the best
+// classifier of this slack (Corollary 1 of the ISSVM paper). Certificate has that with its bound.
 //
 // A run costs two kernel rows and O(rows) per iteration.
 //

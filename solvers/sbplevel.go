@@ -7,11 +7,11 @@ import "math"
 //
 //	Σ_k max(0, level - ground_k) = amount.
 //
-// With one list of all c_j = y_j g(x_j) that is eq. (3) of the SBP paper. With a list for each class, the
-// level is twice the one for the best bias: at it, as many rows of each class are below water.
-// The lists are put in such an order that the columns below water come first, as many as the
-// second value says, and at least one. Expected time is linear: the lists are partitioned by selection, around ranks
-// that halve an interval.
+// With one list of all c_j = y_j g(x_j) that is eq. (3) of the SBP paper. With a list for each
+// class, the level is twice the one for the best bias: at it, as many rows of each class are below
+// water. The lists are put in such an order that the columns below water come first, as many as the
+// second value says, and at least one. Expected time is linear: the lists are partitioned by
+// selection, around ranks that halve an interval.
 func waterLevel(lists [][]responseOf, amount float64) (level float64, columns int) {
 	low, high := 0, len(lists[0])
 	for _, list := range lists {
@@ -30,7 +30,8 @@ func waterLevel(lists [][]responseOf, amount float64) (level float64, columns in
 				sum += r.value
 			}
 		}
-		// Column middle is under water if filling all before it up to its ground takes less than there is.
+		// Column middle is under water if filling all before it up to its ground takes less than
+		// there is.
 		if float64(middle+1)*top-ground-sum < amount {
 			low, ground = middle+1, ground+sum
 		} else {

@@ -10,9 +10,10 @@ import (
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
-// batchPerceptron is the state of an SBP run. The iterate is w = scale·Σ vᵢΦ(xᵢ), so that the projection
-// onto the unit ball touches one number. The average of the iterates, weighted by their number, is
-// kept as Σ past = weight·v + rest: a step changes rest where it changes v, and nothing else.
+// batchPerceptron is the state of an SBP run. The iterate is w = scale·Σ vᵢΦ(xᵢ), so that the
+// projection onto the unit ball touches one number. The average of the iterates, weighted by their
+// number, is kept as Σ past = weight·v + rest: a step changes rest where it changes v, and nothing
+// else.
 type batchPerceptron struct {
 	used        SBP
 	train       *Dataset
@@ -200,8 +201,8 @@ func (p *batchPerceptron) consider(beta, responses []float64, norm float64) {
 	}
 }
 
-// tighten makes the bound on the level from the average p of the distributions: every distribution p with
-// equal shares of the classes gives ‖Σ pᵢyᵢΦ(xᵢ)‖ + ν·n·max p.
+// tighten makes the bound on the level from the average p of the distributions: every distribution
+// p with equal shares of the classes gives ‖Σ pᵢyᵢΦ(xᵢ)‖ + ν·n·max p.
 func (p *batchPerceptron) tighten(ctx context.Context) error {
 	n := len(p.v)
 	total, largest := 0.0, 0.0
