@@ -29,9 +29,9 @@ import (
 //
 // Budget bounds the rows at αᵢ = C, and not the support as the paper suggests: rows whose margins
 // tie have weights between 0 and C, and there may be many. So the optimum is pruned: the Budget
-// largest weights stay, and coefficients and bias are fitted again, the coefficients to bring
-// w̃ nearest to w, and the bias to the least price of slack. KeepAll returns the optimum itself.
-// FullSupportSize is its support size, and Certificate has the primal before and after.
+// largest weights stay, and Refit finds coefficients and bias for them on all rows, with the same
+// C. KeepAll returns the optimum itself. FullSupportSize is its support size, and Certificate has
+// the dual of the optimum beside the primal after pruning.
 //
 // An iteration improves two weights and costs two kernel rows or less and O(rows).
 //
