@@ -53,7 +53,9 @@ func (e *Engine) Completeness(source string) (State, string) {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			depth++
 		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth--
+			if depth--; depth < 0 { // nothing that follows can open what was closed
+				return Invalid, ""
+			}
 		}
 		if tok != token.SEMICOLON || lit == ";" {
 			last = tok

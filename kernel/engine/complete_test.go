@@ -70,7 +70,7 @@ func TestCompleteness(t *testing.T) {
 	e := newEngine(t)
 	for source, want := range map[string]State{
 		"x := 1": Complete, "": Complete, "func f() {": Incomplete, "x := `abc": Incomplete, "fmt.Println(": Incomplete,
-		"x +": Incomplete, "if x {\n\tfor {": Incomplete, "x := )": Invalid, "/* comment": Incomplete, "1 = = 2": Invalid,
+		"x +": Incomplete, "if x {\n\tfor {": Incomplete, "x := )": Invalid, "func )(": Invalid, "/* comment": Incomplete, "1 = = 2": Invalid,
 		"x++": Complete, "func f() {}": Complete, "type T struct {": Incomplete, "a.": Incomplete,
 	} {
 		if got, _ := e.Completeness(source); got != want {
