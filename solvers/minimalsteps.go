@@ -155,7 +155,13 @@ func (m *minimal) search(run *loop.Run) {
 		}
 		return done
 	}
-	convex, done := m.descend(run, m.point(), 1, used.Sharpness)
+	// The solution for P = 1, by way of smoother losses: on many rows a sharp one has a tiny step.
+	convex, done := m.point(), true
+	for sharpness := min(1, used.Sharpness); done; sharpness = min(4*sharpness, used.Sharpness) {
+		if convex, done = m.descend(run, convex, 1, sharpness); sharpness == used.Sharpness {
+			break
+		}
+	}
 	if used.P == 1 || !done {
 		end(convex, done)
 		return
