@@ -13,7 +13,7 @@ import (
 //	max over ‖w‖ ≤ 1, b   γ     with   Σⱼ max(0, γ - yⱼ(g(xⱼ) + b)) = n·ν,
 //
 // the level to which an amount n·ν of slack, poured over the margins, rises. The model is w/γ and
-// b/γ: its mean hinge loss is ν/γ, and no classifier of that norm 1/γ has a lower one.
+// b/γ: its mean hinge loss is ν/γ, and at the optimum no classifier of its norm 1/γ has a lower one.
 //
 // Each iteration finds the level for the present responses, in expected linear time, draws a
 // row of each class uniformly from those below it, αᵢ += η/(2R√t) on both with η = 1, and scales w into
