@@ -207,6 +207,8 @@ func TestMagicFiles(t *testing.T) {
 		exchange{"%env MY_API_TOKEN=abc\n%env", "~.*GREETING=good day\n.*MY_API_TOKEN=\\(not shown\\)\n.*"},
 		exchange{"%env NOSUCHNAME", "MagicError: %env: NOSUCHNAME is not set\nat line 1:1\n"},
 		exchange{"%args -n 3\nos.Args[1:]", "= [-n 3]\n"},
+		exchange{"func shout() { fmt.Println(\"!\", os.Args[1:]) }\n%exec shout now", "! [now]\n"},
+		exchange{"\n%exec nosuch", "CompileError: undefined: nosuch\nat line 2:7\n"},
 		exchange{"import \"flag\"\n%%\nfmt.Println(\"gonb\")", "gonb\n"},
 		exchange{"%% --name=x\nos.Args[1:]", "= [--name=x]\n"},
 	)
@@ -222,6 +224,7 @@ func TestMagicShell(t *testing.T) {
 		exchange{"lines := !printf 'a b\\nc \"d\"\\n\\nlast'\nfmt.Printf(\"%q\", lines)", "[\"a b\" \"c \\\"d\\\"\" \"\" \"last\"]"},
 		exchange{"lines = !echo new; echo seen >&2\nlines[0]", "err: seen\n= new\n"},
 		exchange{"var none = !:\nlen(none)", "= 0\n"},
+		exchange{"many := !seq 20000\nfmt.Println(len(many), many[0], many[19999])", "20000 1 20000\n"},
 		exchange{"n := 3", ""},
 		exchange{"n = !echo 4", "~CompileError: cannot use .*at line 1:.*"},
 		exchange{"bad := !exit 1", "ShellError: !exit 1 failed: exit status 1\nat line 1:1\n"},

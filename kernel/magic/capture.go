@@ -76,6 +76,19 @@ func (c *call) capture() (display.Outcome, error) {
 		return display.Outcome{}, err
 	}
 	text := strings.ReplaceAll(strings.TrimSuffix(k.printed(), "\n"), "\r\n", "\n")
+	return c.define(c.step.target, goLines(text)), nil
+}
+
+// longLiteral is the number of lines above which Go splits them itself: a checker of types takes
+// long for each element of a literal, and no time for a long string.
+const longLiteral = 1000
+
+// goLines is Go whose value is the lines of text.
+func goLines(text string) string {
+	if strings.Count(text, "\n") > longLiteral {
+		return `func(text string) (lines []string) { begun := 0; for i := 0; i < len(text); i++ { if text[i] == '\n' { ` +
+			`lines = append(lines, text[begun:i]); begun = i + 1 } }; return append(lines, text[begun:]) }(` + strconv.Quote(text) + ")"
+	}
 	var literal strings.Builder
 	literal.WriteString("[]string{")
 	if text != "" {
@@ -83,8 +96,7 @@ func (c *call) capture() (display.Outcome, error) {
 			literal.WriteString(strconv.Quote(line) + ", ")
 		}
 	}
-	literal.WriteString("}")
-	return c.define(c.step.target, literal.String()), nil
+	return literal.String() + "}"
 }
 
 // define assigns a value of Go at the step's line.

@@ -120,6 +120,20 @@ func (c *call) setArgs() (display.Outcome, error) {
 	return c.goText(argsText(append([]string{filepath.Base(os.Args[0])}, words...)), c.out), nil
 }
 
+// exec calls a function of the notebook.
+func (c *call) exec() (display.Outcome, error) {
+	words := fields(c.step.args)
+	if len(words) == 0 {
+		return display.Outcome{}, fmt.Errorf("want the name of a function: %s", usage(c.step.name))
+	}
+	if len(words) > 1 {
+		if outcome := c.goText(argsText(words), c.out); outcome.Failure != nil {
+			return outcome, nil
+		}
+	}
+	return c.goText(blank(c.source[:c.step.argsAt])+words[0]+"()", c.out), nil
+}
+
 // save writes cells to a file, with their commands as comments.
 func (c *call) save() (display.Outcome, error) {
 	words, set, err := c.arguments("-f", "-a")

@@ -62,6 +62,7 @@ func Table() []Magic {
 		{"%args", "[ARGUMENTS]", "set os.Args for the Go of this notebook", false, anything, (*call).setArgs},
 		{"%%", "[ARGUMENTS]", "accepted: what follows is Go, as everywhere; ARGUMENTS become os.Args", false, anything, (*call).setArgs},
 		{"%main", "[ARGUMENTS]", "the same as %%", false, anything, (*call).setArgs},
+		{"%exec", "FUNCTION [ARGUMENTS]", "call a function; ARGUMENTS become os.Args", false, anything, (*call).exec},
 		{"%lsmagic", "", "the names of all commands", false, anything, (*call).lsmagic},
 		{"%help", "[COMMAND]", "what the commands do", false, commandName, (*call).help},
 		{"%version", "", "the versions of this program and of Go", false, anything, (*call).version},
