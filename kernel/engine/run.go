@@ -1,0 +1,337 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"runtime/metrics"
+	"strings"
+	"time"
+
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/border"
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/lower"
+)
+
+// grace is how long an interrupted run is waited for: compiled code that does not watch the
+// context cannot be stopped.
+const grace = 2 * time.Second
+
+// Run runs a cell. The errors are *CompileError, *PanicError, *ExitError, *ResultError and
+// ErrInterrupted.
+func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (Value, error) {
+	e.running.Lock()
+	defer e.running.Unlock()
+	if err := e.awaitPrevious(ctx); err != nil {
+		return Value{}, err
+	}
+	e.mu.Lock()
+	e.cells[cell.Name] = cell.Source
+	e.mu.Unlock()
+	e.io.connect(streams)
+	defer e.io.flush()
+	c, unit, err := e.prepare(cell)
+	if err != nil {
+		return Value{}, e.compileError(cell.Name, err)
+	}
+	before := e.commit(c)
+	run, err := e.execute(ctx, unit)
+	e.withdraw(c, run, before)
+	if err != nil {
+		return Value{}, err
+	}
+	return e.value(c, run)
+}
+
+// awaitPrevious waits for an interrupted run that has not ended, so that two never overlap.
+func (e *Engine) awaitPrevious(ctx context.Context) error {
+	if e.previous == nil {
+		return nil
+	}
+	select {
+	case <-e.previous.Done():
+	case <-ctx.Done():
+		return fmt.Errorf("%w while waiting for an earlier cell: a compiled function that it called is still running", ErrInterrupted)
+	}
+	e.previous = nil
+	e.executor.Resume()
+	return nil
+}
+
+// prepare takes a cell up to the point where it can run: parsed, checked, lowered and compiled.
+func (e *Engine) prepare(cell Cell) (c *checked, entry string, err error) {
+	s, err := e.parse(cell)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			limit, ok := r.(lower.Limit)
+			if !ok {
+				panic(r)
+			}
+			err = limitError{limit}
+		}
+		if err != nil {
+			e.lowerer.GiveUp()
+		}
+	}()
+	if c, err = e.check(s); err != nil {
+		return nil, "", err
+	}
+	e.units++
+	entry = fmt.Sprintf("entry%d", e.units)
+	unit := e.lower(c, entry)
+	if err := e.executor.Compile(unit); err != nil {
+		return nil, "", fmt.Errorf("this engine cannot run the cell: %w", err)
+	}
+	e.lowerer.Commit()
+	return c, "main" + entry, nil
+}
+
+// limitError is a lower.Limit as an error.
+type limitError struct{ lower.Limit }
+
+func (l limitError) Error() string { return l.Text }
+
+// lower gives the unit of a checked cell.
+func (e *Engine) lower(c *checked, entry string) string {
+	e.lowerer.Add([]*ast.File{c.file}, c.info)
+	for _, it := range c.items {
+		if it.spec == nil {
+			continue
+		}
+		for _, id := range it.spec.Names {
+			v, ok := c.info.Defs[id].(*types.Var)
+			if !ok || id.Name == "_" {
+				continue
+			}
+			e.lowerer.TopLevel[v] = true
+			if old := c.old[id.Name]; old != nil && types.Identical(old.Type(), v.Type()) {
+				e.lowerer.Rename(v, old)
+			}
+		}
+	}
+	text := e.lowerer.AddSources()
+	var then []*types.Func
+	for _, d := range c.decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+			then = append(then, c.info.Defs[f.Name].(*types.Func))
+		}
+	}
+	for _, d := range c.syntax.decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" {
+			then = append(then, c.info.Defs[f.Name].(*types.Func))
+		}
+	}
+	if c.program {
+		text += e.lowerer.Initialise(c.info, then)
+	} else {
+		text += e.lowerer.Cell(c.info, e.ordered(c), then)
+	}
+	return e.lowerer.Flush(text, entry) + "\nfunc main" + entry + "() { rt.Main(" + entry + ") }\n"
+}
+
+// ordered gives the items in the order in which they run: as written, but a var whose value
+// depends on a later var of the cell comes after it, as in a package.
+func (e *Engine) ordered(c *checked) []lower.Item {
+	at := map[types.Object]int{}
+	for i, it := range c.items {
+		if it.spec != nil {
+			for _, id := range it.spec.Names {
+				if o := c.info.Defs[id]; o != nil {
+					at[o] = i
+				}
+			}
+		}
+	}
+	var order []int
+	done := map[int]bool{}
+	emit := func(i int) {
+		if !done[i] {
+			done[i] = true
+			order = append(order, i)
+		}
+	}
+	for i, it := range c.items {
+		if it.spec != nil && !it.define {
+			for _, in := range c.info.InitOrder {
+				j, ok := at[in.Lhs[0]]
+				if ok && j == i {
+					break
+				}
+				if ok && j > i && !c.items[j].define {
+					emit(j)
+				}
+			}
+		}
+		emit(i)
+	}
+	items := make([]lower.Item, len(order))
+	for k, i := range order {
+		it := c.items[i]
+		items[k] = lower.Item{Spec: it.spec, Stmt: it.stmt}
+		if it.result != nil {
+			items[k] = lower.Item{Result: it.result}
+		}
+	}
+	return items
+}
+
+// commit makes what the cell declares visible to the next, and returns the state before.
+func (e *Engine) commit(c *checked) map[string]types.Object {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := map[string]types.Object{}
+	st := &e.state
+	for _, im := range c.imports {
+		path := strings.Trim(im.Path.Value, "\"`")
+		switch n := importName(im); n {
+		case "_":
+		case ".":
+			st.dots = append(st.dots, path)
+		default:
+			if im.Name == nil {
+				if p, err := e.packages.Import(path); err == nil {
+					n = p.Name()
+				}
+			}
+			st.imports[n] = path
+			delete(st.scope, n)
+		}
+	}
+	e.forgetMethods(c)
+	for _, d := range c.decls {
+		for _, k := range keysOf(d) {
+			if k.name == "_" || k.name == "init" {
+				continue
+			}
+			if st.declarations[k.name] == nil {
+				st.order = append(st.order, k.name)
+			}
+			st.declarations[k.name] = &declared{k.name, d, identifiers(d)}
+		}
+	}
+	for _, l := range []map[string]bool{names(c.defined), c.renewed} {
+		for n := range l {
+			if o := e.pkg.Scope().Lookup(n); o != nil {
+				before[n] = st.scope[n]
+				st.scope[n] = o
+				if _, ok := o.(*types.Var); ok {
+					delete(st.declarations, n)
+				}
+			}
+		}
+	}
+	return before
+}
+
+func names(m map[string]token.Pos) map[string]bool {
+	r := map[string]bool{}
+	for n := range m {
+		r[n] = true
+	}
+	return r
+}
+
+// forgetMethods drops the methods of types that the cell declares anew.
+func (e *Engine) forgetMethods(c *checked) {
+	for k := range e.state.declarations {
+		base, _, isMethod := strings.Cut(k, ".")
+		if isMethod && c.has(base) && !c.methods[k] {
+			delete(e.state.declarations, k)
+		}
+	}
+}
+
+// withdraw takes back the variables whose declarations a panic left out.
+func (e *Engine) withdraw(c *checked, run *border.Run, before map[string]types.Object) {
+	if run == nil || c.program || run.Reached >= len(c.items) {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, it := range c.items[min(run.Reached, len(c.items)):] {
+		if it.spec == nil {
+			continue
+		}
+		for _, id := range it.spec.Names {
+			if old, ok := before[id.Name]; ok {
+				if old != nil {
+					e.state.scope[id.Name] = old
+				} else {
+					delete(e.state.scope, id.Name)
+				}
+			}
+		}
+	}
+}
+
+// execute runs a compiled unit's entry under ctx.
+func (e *Engine) execute(ctx context.Context, entry string) (*border.Run, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	e.runtime.Exit = func(code int) { cancel(&ExitError{code}) }
+	e.runtime.GoPanic = func(r *border.Run, p *border.Raised) { cancel(e.panicError(p)) }
+	run := e.runtime.Begin(ctx)
+	ended := make(chan struct{})
+	go watchStack(cancel, ended)
+	err := e.executor.Call(ctx, entry)
+	close(ended)
+	if ctx.Err() == nil {
+		if err != nil {
+			run.Abandon()
+			return run, &CompileError{Kind: "limit", Text: "this engine cannot run the cell: " + err.Error()}
+		}
+		if r := run.Raised(); r != nil {
+			return run, e.panicError(r)
+		}
+		return run, nil
+	}
+	cause := context.Cause(ctx)
+	if !run.Wait(grace) {
+		e.previous = run
+		return nil, e.ended(cause, "; a compiled function that the cell called is still running, and the next cell waits for it")
+	}
+	run.WaitGoroutines(50 * time.Millisecond)
+	e.executor.Resume()
+	return run, e.ended(cause, "")
+}
+
+// ended makes the cause of a context's end the error of Run.
+func (e *Engine) ended(cause error, note string) error {
+	var exit *ExitError
+	var panicked *PanicError
+	switch {
+	case errors.As(cause, &exit), errors.As(cause, &panicked):
+		return cause
+	}
+	return fmt.Errorf("%w%s", ErrInterrupted, note)
+}
+
+// stackLimit is the size of all goroutine stacks at which a cell is taken to recurse without end.
+// The process dies when one stack reaches 1 GB.
+const stackLimit = 384 << 20
+
+// watchStack ends a run whose stacks grow without end.
+func watchStack(cancel context.CancelCauseFunc, ended <-chan struct{}) {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	t := time.NewTicker(5 * time.Millisecond)
+	defer t.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-t.C:
+			metrics.Read(s)
+			if s[0].Value.Uint64() > stackLimit {
+				cancel(&PanicError{Value: errStack, Text: errStack.Error()})
+				return
+			}
+		}
+	}
+}
+
+var errStack = errors.New("stack overflow: a function calls itself without end")
