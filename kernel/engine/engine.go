@@ -42,6 +42,8 @@ type Options struct {
 	Types fs.FS
 	// Args is os.Args of the cells; nil: {"gonb-svm"}.
 	Args []string
+	// Trace is given the lowered text of every unit; nil: nothing is traced.
+	Trace func(unit string)
 	// Folder is where relative imports of a program are looked for; "": they are refused.
 	Folder string
 }
@@ -56,6 +58,7 @@ type Engine struct {
 	executor execute.Executor
 	io       *files
 	args     []string
+	trace    func(string)
 
 	running  sync.Mutex
 	previous *border.Run // a run that was interrupted and may not have ended
@@ -97,7 +100,7 @@ func New(o Options) (*Engine, error) {
 		o.Args = []string{"gonb-svm"}
 	}
 	e := &Engine{
-		fset: token.NewFileSet(), pkg: types.NewPackage("main", "main"), cells: map[string]string{}, args: o.Args,
+		fset: token.NewFileSet(), pkg: types.NewPackage("main", "main"), cells: map[string]string{}, args: o.Args, trace: o.Trace,
 		state: state{scope: map[string]types.Object{}, declarations: map[string]*declared{}, imports: map[string]string{}},
 	}
 	if e.io, err = openFiles(); err != nil {

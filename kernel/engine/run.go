@@ -84,6 +84,9 @@ func (e *Engine) prepare(cell Cell) (c *checked, entry string, err error) {
 	e.units++
 	entry = fmt.Sprintf("entry%d", e.units)
 	unit := e.lower(c, entry)
+	if e.trace != nil {
+		e.trace(unit)
+	}
 	if err := e.executor.Compile(unit); err != nil {
 		return nil, "", fmt.Errorf("this engine cannot run the cell: %w", err)
 	}

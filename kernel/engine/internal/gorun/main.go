@@ -29,6 +29,7 @@ func main() {
 	suite := flag.Bool("suite", false, "run the programs of Go's test suite")
 	limit := flag.Duration("t", 10*time.Second, "time limit of one program")
 	jobs := flag.Int("j", 2, "programs at a time")
+	flag.BoolVar(&dump, "dump", false, "write the lowered text to standard error")
 	failures := flag.String("failures", "", "file to write the failures to")
 	flag.Parse()
 	if *suite {
@@ -36,6 +37,14 @@ func main() {
 		return
 	}
 	os.Exit(runFile(flag.Arg(0)))
+}
+
+var dump bool
+
+func trace(unit string) {
+	if dump {
+		fmt.Fprintln(os.Stderr, unit)
+	}
 }
 
 // runFile runs one program and gives its exit code.
@@ -54,7 +63,7 @@ func runFile(path string) int {
 			symbols[k][n] = v
 		}
 	}
-	e, err := engine.New(engine.Options{Symbols: symbols, Folder: filepath.Dir(path)})
+	e, err := engine.New(engine.Options{Symbols: symbols, Folder: filepath.Dir(path), Trace: trace})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

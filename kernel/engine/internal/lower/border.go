@@ -86,8 +86,8 @@ func (g *Lowerer) converter(t types.Type) string {
 		return n
 	}
 	r := g.types.Reflect(t)
-	if r == nil || !g.types.Wrappable(r) {
-		g.limit(0, "a value cannot be passed to compiled code as %s, for which no wrapper is built in", t)
+	if r == nil {
+		g.limit(0, "a value cannot be passed to compiled code as %s, which is not built in", t)
 	}
 	it := t.Underlying().(*types.Interface)
 	for i := range it.NumMethods() {

@@ -175,7 +175,7 @@ func (x *body) making(e *ast.CallExpr) string {
 	if x.hidden(t) {
 		return "rt.Any(" + s + ")"
 	}
-	if c, ok := u.(*types.Chan); ok && c.Dir() != types.SendRecv || low != x.low(t) {
+	if _, ok := u.(*types.Chan); !ok && low != x.low(t) {
 		return parenthesized(x.low(t)) + "(" + s + ")"
 	}
 	return s

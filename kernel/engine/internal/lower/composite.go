@@ -86,8 +86,12 @@ func (x *body) listElements(e *ast.CompositeLit, el types.Type) []string {
 		next++
 	}
 	parts := x.ordered(ops)
+	keyed := false
 	for i := range parts {
-		if at[i] != int64(i) {
+		keyed = keyed || at[i] != int64(i)
+	}
+	for i := range parts {
+		if keyed {
 			parts[i] = fmt.Sprintf("%d: %s", at[i], parts[i])
 		}
 	}

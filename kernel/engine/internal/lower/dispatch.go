@@ -142,7 +142,7 @@ func (g *Lowerer) dispatchCase(d *dispatcher, c dispatched, i int) string {
 func renamed(text, v string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
-		if text[i] == 'v' && (i == 0 || !identifierByte(text[i-1])) && (i+1 == len(text) || !identifierByte(text[i+1])) {
+		if text[i] == 'v' && (i == 0 || text[i-1] != '.' && !identifierByte(text[i-1])) && (i+1 == len(text) || !identifierByte(text[i+1])) {
 			b.WriteString(v)
 			continue
 		}
@@ -152,7 +152,7 @@ func renamed(text, v string) string {
 }
 
 func identifierByte(c byte) bool {
-	return c == '_' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // dispatchOther asks the runtime: the value is compiled, or of a type of a later cell.

@@ -105,9 +105,11 @@ func (g *Lowerer) convText(s string, from, to types.Type) string {
 	case lt == anyText:
 		return "rt.Any(" + s + ")"
 	}
+	if _, ok := from.Underlying().(*types.Chan); ok && !g.compiledType(to) {
+		return s
+	}
 	_, structFrom := from.Underlying().(*types.Struct)
-	if pf, ok := from.Underlying().(*types.Pointer); ok || structFrom && !g.compiledType(from) {
-		_ = pf
+	if _, ok := from.Underlying().(*types.Pointer); ok || structFrom && !g.compiledType(from) {
 		return "rt.Convert(" + s + ", " + g.zero(to) + ").(" + lt + ")"
 	}
 	return parenthesized(lt) + "(" + s + ")"

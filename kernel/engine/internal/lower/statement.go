@@ -112,21 +112,16 @@ func (x *body) expressionStatement(e ast.Expr) {
 			s = inner[:len(inner)-1]
 		}
 		if !simple(s) {
-			x.line(unconverted(s))
+			if _, ok := x.typeOf(c).(*types.Signature); ok { // may be a literal around the call
+				s = "rt.Use(" + s + ")"
+			}
+			x.line(s)
 		}
 	case *ast.UnaryExpr:
 		x.line(x.expr(e))
 	default:
 		x.discard(e)
 	}
-}
-
-// unconverted drops what fromCompiled put around a call whose value is not wanted.
-func unconverted(s string) string {
-	if strings.HasPrefix(s, "func(") {
-		return "rt.Use(" + s + ")"
-	}
-	return s
 }
 
 func (x *body) send(s *ast.SendStmt) {
