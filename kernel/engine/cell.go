@@ -35,6 +35,7 @@ type syntax struct {
 	defined map[string]token.Pos
 	vars    map[string]bool // of defined, those declared by var or :=
 	methods map[string]bool // "T.M"
+	docs    map[ast.Decl]string
 }
 
 // item is a top-level variable declaration or statement.
@@ -48,7 +49,7 @@ type item struct {
 
 // parse takes a cell apart.
 func (e *Engine) parse(c Cell) (*syntax, error) {
-	s := &syntax{name: c.Name, defined: map[string]token.Pos{}, vars: map[string]bool{}, methods: map[string]bool{}}
+	s := &syntax{name: c.Name, defined: map[string]token.Pos{}, vars: map[string]bool{}, methods: map[string]bool{}, docs: map[ast.Decl]string{}}
 	s.silent = strings.HasSuffix(strings.TrimSpace(c.Source), ";")
 	lines := newLines(c.Source)
 	for i, p := range split.Cell(c.Source) {
@@ -61,7 +62,7 @@ func (e *Engine) parse(c Cell) (*syntax, error) {
 		text := c.Source[p.Start:p.End]
 		var err error
 		if p.Declaration() {
-			err = e.parseDeclaration(s, at, text)
+			err = e.parseDeclaration(s, docAbove(c.Source, p.Start), at, text)
 		} else {
 			err = e.parseStatement(s, at, text)
 		}
@@ -89,7 +90,7 @@ func relocate(err error, c Cell) error {
 	return list
 }
 
-func (e *Engine) parseDeclaration(s *syntax, at, text string) error {
+func (e *Engine) parseDeclaration(s *syntax, doc, at, text string) error {
 	f, err := parser.ParseFile(e.fset, s.name, "package main;"+at+text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return err
@@ -109,6 +110,7 @@ func (e *Engine) parseDeclaration(s *syntax, at, text string) error {
 			}
 		default:
 			s.decls = append(s.decls, d)
+			s.docs[d] = doc
 			for _, k := range keysOf(d) {
 				if strings.Contains(k.name, ".") {
 					s.methods[k.name] = true

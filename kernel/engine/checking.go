@@ -61,6 +61,9 @@ func (e *Engine) checkPlan(p *plan) (*checked, error) {
 	if wrap := unusedResult(p, errs); wrap {
 		*e.pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "")
 		last := p.items[len(p.items)-1]
+		if id, ok := last.result.(*ast.Ident); ok && id.Name == "nil" { // which has no type of its own
+			last.result = &ast.CallExpr{Fun: &ast.Ident{Name: "any", NamePos: id.Pos()}, Lparen: id.Pos(), Args: []ast.Expr{id}, Rparen: id.End()}
+		}
 		last.stmt = &ast.AssignStmt{Lhs: []ast.Expr{&ast.Ident{Name: "_", NamePos: last.result.Pos()}}, TokPos: last.result.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{last.result}}
 		return e.checkPlan(p)
 	}

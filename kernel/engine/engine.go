@@ -84,6 +84,7 @@ type declared struct {
 	key  string
 	decl ast.Decl
 	uses map[string]bool
+	doc  string
 }
 
 // New makes an engine.
@@ -148,7 +149,7 @@ func (e *Engine) symbols(tables map[string]map[string]reflect.Value) interp.Expo
 
 // connect ties the runtime to the engine's files.
 func (e *Engine) connect() {
-	e.runtime.Stdout, e.runtime.Stderr, e.runtime.Stdin = e.io.stdout.write, e.io.stderr.write, e.io.stdin
+	e.runtime.Stdout, e.runtime.Stderr, e.runtime.Stdin = &e.io.stdout.write, &e.io.stderr.write, e.io.stdin
 	e.runtime.Reader = &e.io.prompt
 }
 

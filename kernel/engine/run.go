@@ -30,7 +30,9 @@ func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (Value, er
 	e.mu.Lock()
 	e.cells[cell.Name] = cell.Source
 	e.mu.Unlock()
-	e.io.connect(streams)
+	if err := e.io.connect(streams); err != nil {
+		return Value{}, err
+	}
 	defer e.io.flush()
 	c, unit, err := e.prepare(cell)
 	if err != nil {
@@ -214,7 +216,11 @@ func (e *Engine) commit(c *checked) map[string]types.Object {
 			if st.declarations[k.name] == nil {
 				st.order = append(st.order, k.name)
 			}
-			st.declarations[k.name] = &declared{k.name, d, identifiers(d)}
+			doc := c.docs[d]
+			if old := st.declarations[k.name]; old != nil && old.decl == d {
+				doc = old.doc
+			}
+			st.declarations[k.name] = &declared{k.name, d, identifiers(d), doc}
 		}
 	}
 	for _, l := range []map[string]bool{names(c.defined), c.renewed} {

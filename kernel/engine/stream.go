@@ -50,7 +50,12 @@ func openFiles() (*files, error) {
 }
 
 // connect gives the files the streams of a run.
-func (f *files) connect(s Streams) {
+func (f *files) connect(s Streams) error {
+	for _, p := range []*pipe{f.stdout, f.stderr} {
+		if err := p.reopen(); err != nil {
+			return err
+		}
+	}
 	f.stdout.to(s.Stdout)
 	f.stderr.to(s.Stderr)
 	f.prompt.Ask = nil
@@ -60,6 +65,7 @@ func (f *files) connect(s Streams) {
 			return s.Input(prompt)
 		}
 	}
+	return nil
 }
 
 // flush waits until all that was written has been handed on.
@@ -77,7 +83,7 @@ func (f *files) close() error {
 // pipe is one output file and the goroutine that reads it.
 type pipe struct {
 	write   *os.File
-	own     *os.File // the same file, should a cell close or replace write
+	own     *os.File // the file behind write, should a cell put another there
 	marker  []byte   // what flush writes to know that all before it has been read
 	flushed chan struct{}
 	calls   *sync.Mutex
@@ -89,15 +95,30 @@ type pipe struct {
 }
 
 func openPipe(calls *sync.Mutex) (*pipe, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("engine: %w", err)
-	}
 	key := make([]byte, 12)
 	rand.Read(key)
-	p := &pipe{write: w, own: w, marker: []byte("\x00flush" + hex.EncodeToString(key) + "\x00"), flushed: make(chan struct{}, 1), calls: calls}
-	go p.read(r)
-	return p, nil
+	p := &pipe{marker: []byte("\x00flush" + hex.EncodeToString(key) + "\x00"), calls: calls}
+	return p, p.reopen()
+}
+
+// reopen makes the pipe when there is none, or a cell has closed it.
+func (p *pipe) reopen() error {
+	if p.own != nil {
+		if _, err := p.own.Write(nil); err == nil {
+			return nil
+		}
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("engine: %w", err)
+	}
+	if p.write == p.own {
+		p.write = w
+	}
+	p.own = w
+	p.flushed = make(chan struct{}, 1)
+	go p.read(r, p.flushed)
+	return nil
 }
 
 func (p *pipe) to(sink func(string)) {
@@ -107,7 +128,7 @@ func (p *pipe) to(sink func(string)) {
 }
 
 // read hands on what comes, without splitting a marker.
-func (p *pipe) read(r *os.File) {
+func (p *pipe) read(r *os.File, flushed chan<- struct{}) {
 	defer r.Close()
 	buffer := make([]byte, batchSize)
 	var held []byte
@@ -121,7 +142,7 @@ func (p *pipe) read(r *os.File) {
 			}
 			p.take(before)
 			p.deliver()
-			p.flushed <- struct{}{}
+			flushed <- struct{}{}
 			data = after
 		}
 		keep := partial(data, p.marker)
@@ -130,7 +151,7 @@ func (p *pipe) read(r *os.File) {
 		if err != nil {
 			p.take(held)
 			p.deliver()
-			close(p.flushed)
+			close(flushed)
 			return
 		}
 	}
@@ -182,8 +203,6 @@ func (p *pipe) deliver() {
 
 // flush waits until all that was written so far has been delivered.
 func (p *pipe) flush() {
-	if _, err := p.own.Write(p.marker); err != nil {
-		return
-	}
+	p.own.Write(p.marker) // when the file is closed its reader ends, and closes flushed
 	<-p.flushed
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -53,15 +52,15 @@ func (rt *Runtime) typeVerbs(format string, args []any) (string, []any) {
 }
 
 // Print and the following are package fmt's functions for the cells' output and arguments.
-func (rt *Runtime) Print(a ...any) (int, error) { return fmt.Fprint(rt.Stdout, rt.ShowAll(a)...) }
+func (rt *Runtime) Print(a ...any) (int, error) { return fmt.Fprint(*rt.Stdout, rt.ShowAll(a)...) }
 
 // Println is fmt.Println.
-func (rt *Runtime) Println(a ...any) (int, error) { return fmt.Fprintln(rt.Stdout, rt.ShowAll(a)...) }
+func (rt *Runtime) Println(a ...any) (int, error) { return fmt.Fprintln(*rt.Stdout, rt.ShowAll(a)...) }
 
 // Printf is fmt.Printf.
 func (rt *Runtime) Printf(format string, a ...any) (int, error) {
 	format, a = rt.typeVerbs(format, a)
-	return fmt.Fprintf(rt.Stdout, format, a...)
+	return fmt.Fprintf(*rt.Stdout, format, a...)
 }
 
 // Sprint is fmt.Sprint.
@@ -116,11 +115,7 @@ func (rt *Runtime) builtinPrint(line bool, a []any) {
 	if line {
 		b.WriteByte('\n')
 	}
-	w := rt.Stderr
-	if w == nil {
-		w = os.Stderr
-	}
-	io.WriteString(w, b.String())
+	io.WriteString(*rt.Stderr, b.String())
 }
 
 func builtinText(x any) string {

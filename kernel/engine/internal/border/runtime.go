@@ -13,8 +13,9 @@ import (
 type Runtime struct {
 	Types *Types
 
-	// Stdout and Stderr take what cells print; Stdin is the file that os.Stdin names in cells.
-	Stdout, Stderr *os.File
+	// Stdout and Stderr are the variables os.Stdout and os.Stderr of the cells, Stdin the file that
+	// os.Stdin is at first.
+	Stdout, Stderr **os.File
 	Stdin          *os.File
 	// Reader gives standard input; it asks the front end when it is read.
 	Reader io.Reader

@@ -82,8 +82,8 @@ func (rt *Runtime) functions() map[string]any {
 // log writes by the standard logger, to the cell's standard error unless the cell set another output.
 func (rt *Runtime) log(s string) {
 	l := log.Default()
-	if l.Writer() == os.Stderr && rt.Stderr != nil {
-		l = log.New(rt.Stderr, l.Prefix(), l.Flags())
+	if l.Writer() == os.Stderr {
+		l = log.New(*rt.Stderr, l.Prefix(), l.Flags())
 	}
 	l.Output(3, s)
 }

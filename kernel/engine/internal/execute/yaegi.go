@@ -44,7 +44,13 @@ func NewYaegi(symbols interp.Exports, args []string) *Yaegi {
 		Unrestricted: true, Env: os.Environ(), Args: args,
 		Stdout: io.Discard, Stderr: io.Discard, Stdin: strings.NewReader(""),
 	})}
-	y.it.Use(symbols)
+	// Given alone, fmt does not make yaegi put its own functions into other packages.
+	y.it.Use(interp.Exports{"fmt/fmt": symbols["fmt/fmt"]})
+	for path, table := range symbols {
+		if path != "fmt/fmt" {
+			y.it.Use(interp.Exports{path: table})
+		}
+	}
 	// Frames carry the run number and stop for ever when the interpreter's differs. Without setting
 	// it back, every closure made before an interrupt would silently do nothing after it.
 	if f := reflect.ValueOf(y.it).Elem().FieldByName("id"); f.IsValid() && f.Kind() == reflect.Uint64 && f.CanAddr() {

@@ -215,6 +215,9 @@ func (x *body) passed(args []string, first int, c callForm, ellipsis bool, param
 		}
 		for i := first; i < len(args); i++ {
 			args[i] = x.toCompiledAs(args[i], parameter(i-first), m)
+			if strings.HasPrefix(args[i], "func(") && strings.HasSuffix(args[i], "}") {
+				args[i] = x.closureValue(args[i])
+			}
 		}
 		return args
 	}
@@ -230,6 +233,10 @@ func (x *body) passed(args []string, first int, c callForm, ellipsis bool, param
 	}
 	return append(args[:first+n-1:first+n-1], s)
 }
+
+// closureValue puts a function literal into a temporary. One given directly to compiled code would
+// share the variables of its frame with later iterations of a loop.
+func (x *body) closureValue(text string) string { return x.keepValue(text, "") }
 
 // compiledCall calls compiled code with arguments in its form.
 func (g *Lowerer) compiledCall(name string, sig *types.Signature, args []string, spread bool) string {

@@ -57,7 +57,7 @@ type Lowerer struct {
 	converters      map[string]string
 
 	out     unit
-	imports map[string]string
+	imports map[string]string // of all units so far: name by path
 	undo    []func()
 }
 
@@ -187,7 +187,7 @@ func (g *Lowerer) GiveUp() {
 	for i := len(g.undo) - 1; i >= 0; i-- {
 		g.undo[i]()
 	}
-	g.undo, g.queue, g.out, g.imports = nil, nil, unit{}, map[string]string{}
+	g.undo, g.queue, g.out = nil, nil, unit{}
 }
 
 // drain lowers queued functions and method tables until nothing new appears.
@@ -224,21 +224,25 @@ func (g *Lowerer) Flush(body, entry string) string {
 		paths = append(paths, p)
 	}
 	sort.Strings(paths)
-	for _, p := range paths {
-		fmt.Fprintf(&b, "import %s %q\n", g.imports[p], p)
-	}
+	var code strings.Builder
 	for _, l := range [][]string{g.out.types, g.out.vars, g.out.funcs} {
 		for _, s := range l {
-			b.WriteString(s + "\n")
+			code.WriteString(s + "\n")
 		}
 	}
-	fmt.Fprintf(&b, "func %s() {\n", entry)
+	fmt.Fprintf(&code, "func %s() {\n", entry)
 	for _, s := range g.out.setup {
-		b.WriteString(s + "\n")
+		code.WriteString(s + "\n")
 	}
-	b.WriteString(body + "}\n")
-	g.out, g.imports = unit{}, map[string]string{}
-	return b.String()
+	code.WriteString(body + "}\n")
+	text := code.String()
+	for _, p := range paths {
+		if strings.Contains(text, g.imports[p]+".") {
+			fmt.Fprintf(&b, "import %s %q\n", g.imports[p], p)
+		}
+	}
+	g.out = unit{}
+	return b.String() + text
 }
 
 // clean makes s fit for an identifier.

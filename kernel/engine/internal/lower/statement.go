@@ -282,10 +282,12 @@ func (x *body) branch(s *ast.BranchStmt) {
 // goStatement starts a goroutine: function and arguments are evaluated now.
 func (x *body) goStatement(c *ast.CallExpr) {
 	if b := x.builtinOf(ast.Unparen(c.Fun)); b != "" {
-		x.line("rt.Go(func() {\n" + x.later(c) + "})")
+		text := x.later(c)
+		x.line("rt.Go(" + x.closureValue("func() {\n"+text+"}") + ")")
 		return
 	}
-	x.line("rt.Go(func() { " + x.evaluated(c, "") + " })")
+	text := x.evaluated(c, "")
+	x.line("rt.Go(" + x.closureValue("func() { "+text+" }") + ")")
 }
 
 // later lowers a call of a builtin that runs later; its arguments are evaluated now.
@@ -361,16 +363,16 @@ func (x *body) deferStatement(c *ast.CallExpr) {
 			return
 		}
 		text := x.later(c)
-		x.line(push + "func() {\n" + text + "})")
+		x.line(push + x.closureValue("func() {\n"+text+"}") + ")")
 		return
 	}
 	if lit, ok := fun.(*ast.FuncLit); ok && len(c.Args) == 0 && x.typeOf(lit).(*types.Signature).Results().Len() == 0 {
-		x.line(push + x.closure(lit, x.defers) + ")")
+		x.line(push + x.closureValue(x.closure(lit, x.defers)) + ")")
 		return
 	}
 	if f, sel := x.declaredFunction(fun); f == nil || sel != nil && isInterface(x.subst(sel.Recv())) {
 		push = x.defers + ".PushAny("
 	}
 	text := x.evaluated(c, x.defers)
-	x.line(push + "func() { " + text + " })")
+	x.line(push + x.closureValue("func() { "+text+" }") + ")")
 }
