@@ -15,11 +15,12 @@ type coverer interface {
 }
 
 // key is a legend in a box that looks for the freest place of the plot when it is drawn,
-// top right first. It is a plotter because plot.Legend knows only the corners and cannot
-// tell what lies under it.
+// top right first, or stands to the right of the plot. It is a plotter because plot.Legend
+// knows only the corners and cannot tell what lies under it.
 type key struct {
 	entries []keyEntry
 	avoid   []coverer
+	outside bool // to the right of the plot
 }
 
 type keyEntry struct {
@@ -28,6 +29,7 @@ type keyEntry struct {
 }
 
 var _ plot.Plotter = (*key)(nil)
+var _ plot.GlyphBoxer = (*key)(nil)
 
 // Sizes within a key.
 const (
@@ -53,6 +55,15 @@ func (k *key) size(p *plot.Plot) vg.Point {
 		widest = max(widest, p.Legend.TextStyle.Width(e.name))
 	}
 	return vg.Point{X: widest + keySample + keyGap + 2*keyPad, Y: keyLine*vg.Length(len(k.entries)) + 2*keyPad - 2*Pixel}
+}
+
+// GlyphBoxes is plot.GlyphBoxer: it keeps room for a key that stands outside.
+func (k *key) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
+	if !k.outside {
+		return nil
+	}
+	size := k.size(p)
+	return []plot.GlyphBox{{X: 1, Y: 1, Rectangle: vg.Rectangle{Min: vg.Point{Y: -size.Y}, Max: vg.Point{X: size.X}}}}
 }
 
 // place is where the key covers least, and how much it covers there.
@@ -107,12 +118,18 @@ func (k *key) Plot(c draw.Canvas, p *plot.Plot) {
 	if len(k.entries) == 0 {
 		return
 	}
-	box, _ := k.place(&c, p)
-	outline := rounded(box, 3*Pixel)
-	c.SetColor(color.NRGBA{255, 255, 255, 225})
-	c.Fill(outline)
-	c.SetLineStyle(draw.LineStyle{Color: gray(0xd4), Width: thinWidth})
-	c.Stroke(outline)
+	var box vg.Rectangle
+	if k.outside {
+		size := k.size(p)
+		box = vg.Rectangle{Min: vg.Point{X: c.Max.X + keyPad, Y: c.Max.Y - size.Y + keyPad}, Max: vg.Point{X: c.Max.X + size.X, Y: c.Max.Y + keyPad}}
+	} else {
+		box, _ = k.place(&c, p)
+		outline := rounded(box, 3*Pixel)
+		c.SetColor(color.NRGBA{255, 255, 255, 225})
+		c.Fill(outline)
+		c.SetLineStyle(draw.LineStyle{Color: gray(0xd4), Width: thinWidth})
+		c.Stroke(outline)
+	}
 	text := p.Legend.TextStyle
 	text.XAlign, text.YAlign = draw.XLeft, draw.YCenter
 	for i, e := range k.entries {

@@ -76,7 +76,7 @@ func PNG(p *plot.Plot, width, height vg.Length, scale float64) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}
 	if err := encoder.Encode(&b, canvas.Image()); err != nil {
 		return nil, fmt.Errorf("writing PNG: %w", err)
 	}
@@ -138,7 +138,8 @@ func caption(p *plot.Plot) string {
 }
 
 // portable makes of vgsvg's document one that can stand inside HTML: sizes in CSS pixels, no
-// XML prologue, a name, fonts that every system has, and the right type for images.
+// XML prologue, a name, fonts that every system has, and images with their right type that fill
+// their box.
 func portable(document []byte, width, height vg.Length, name string) []byte {
 	start := bytes.Index(document, []byte("<svg"))
 	end := start + bytes.IndexByte(document[start:], '>') + 1
@@ -150,7 +151,7 @@ func portable(document []byte, width, height vg.Length, name string) []byte {
 	// Texts are escaped, so a quotation mark cannot be part of one.
 	body = regexp.MustCompile(`style="font-family:([^;"]*);font-variant:[a-z-]*;font-weight:normal;font-style:normal;`).
 		ReplaceAll(body, []byte(`style="font-family:'$1',Arial,Helvetica,sans-serif;`))
-	body = bytes.ReplaceAll(body, []byte(`xlink:href="data:image/jpg;`), []byte(`xlink:href="data:image/png;`))
+	body = bytes.ReplaceAll(body, []byte(`xlink:href="data:image/jpg;`), []byte(`preserveAspectRatio="none" xlink:href="data:image/png;`))
 	b.Write(crisp(body))
 	return b.Bytes()
 }

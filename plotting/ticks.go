@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 )
@@ -97,12 +98,14 @@ func (t LogTicks) Ticks(low, high float64) []plot.Tick {
 	if pixels <= 0 {
 		pixels = 400
 	}
-	decade := pixels / math.Log10(high/low)
+	decade := pixels / (math.Log10(high) - math.Log10(low))
 	room := func(factor float64) float64 { return math.Log10(factor) * decade }
 	widest := 14.0 // a line of text with some air
 	if !t.Vertical {
-		characters := max(len([]rune(logLabel(low))), len([]rune(logLabel(high))))
-		widest = 6.2*float64(characters) + 8
+		for _, end := range []float64{low, high} { // the longest labels are at the ends
+			tens := math.Pow(10, math.Floor(math.Log10(end)))
+			widest = max(widest, 6.2*float64(utf8.RuneCountInString(logLabel(2*tens)))+8)
+		}
 	}
 	labelled, every := "125", 1
 	if room(2) < widest {
@@ -169,17 +172,17 @@ func (LogScale) Normalize(low, high, x float64) float64 {
 	case x <= 0:
 		return 0
 	}
-	return math.Log(x/low) / math.Log(high/low)
+	return (math.Log(x) - math.Log(low)) / (math.Log(high) - math.Log(low))
 }
 
 // logRange is a range about the positive values from low to high with some air at both
 // ends; one value v alone gives [v/2, 2v].
 func logRange(low, high float64) (float64, float64) {
-	const least, most = 1e-300, 1e300 // so that the air neither underflows nor overflows
+	const least, most = 1e-280, 1e280 // so that the air neither underflows nor overflows
 	low, high = min(max(low, least), most), min(max(high, least), most)
 	if low == high {
 		return low / 2, high * 2
 	}
-	air := math.Pow(high/low, 0.04)
+	air := math.Exp(0.04 * (math.Log(high) - math.Log(low)))
 	return low / air, high * air
 }

@@ -64,7 +64,7 @@ func TestTradeoffOddPoints(t *testing.T) {
 		if !(p.X.Min > 0) || !(p.X.Max > p.X.Min) || !(p.Y.Max > p.Y.Min) {
 			t.Errorf("%s: ranges [%g, %g] and [%g, %g]", c.name, p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
 		}
-		if _, _, err := plotting.Render(p); err != nil {
+		if _, err := plotting.SVG(p, 0, 0); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

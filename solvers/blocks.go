@@ -1,8 +1,8 @@
 package solvers
 
 import (
-	"context"
 	"slices"
+	"sync"
 )
 
 // blockRows is the number of rows in a block: its dot products stay in the first-level cache.
@@ -17,18 +17,25 @@ type block struct {
 	value    []float64
 }
 
-// newBlocks transposes the rows, block by block.
-func newBlocks(x []Vector, workers int) []block {
-	blocks := make([]block, blockCount(len(x)))
-	// Background: the work is a fraction of what reading the rows took.
-	err := forEach(context.Background(), workers, len(blocks), func(b int) error {
-		blocks[b] = newBlock(x[b*blockRows : min((b+1)*blockRows, len(x))])
-		return nil
-	})
-	if err != nil {
-		panic("solvers: " + err.Error())
+// lazyBlock is a block made when it is first needed: transposing a large set takes longer than
+// an interrupt should wait, and the passes over blocks look at their context in between.
+type lazyBlock struct {
+	once sync.Once
+	rows []Vector
+	made block
+}
+
+func newBlocks(x []Vector) []lazyBlock {
+	blocks := make([]lazyBlock, blockCount(len(x)))
+	for b := range blocks {
+		blocks[b].rows = x[b*blockRows : min((b+1)*blockRows, len(x))]
 	}
 	return blocks
+}
+
+func (l *lazyBlock) get() *block {
+	l.once.Do(func() { l.made = newBlock(l.rows) })
+	return &l.made
 }
 
 func blockCount(rows int) int { return (rows + blockRows - 1) / blockRows }

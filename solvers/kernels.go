@@ -100,7 +100,7 @@ func (k RBF) fromDots(row []float64, x Vector, normX float64, z []Vector, normZ 
 	for j, d := range row {
 		sum := normX + normZ[j]
 		distance := sum - 2*d
-		if distance < 1e-6*sum && distance != 0 {
+		if distance < 1e-6*sum {
 			distance = squaredDistance(x, z[j])
 		}
 		row[j] = math.Exp(-k.Gamma * distance)

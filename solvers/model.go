@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -117,4 +118,16 @@ func sign(f float64) float64 {
 		return 1
 	}
 	return -1
+}
+
+// largest are the places of the n coefficients of greatest magnitude, the greatest first.
+func (m *Model) largest(n int) []int {
+	order := make([]int, m.SupportSize())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(math.Abs(m.Coefficients[b]), math.Abs(m.Coefficients[a]))
+	})
+	return order[:min(n, len(order))]
 }

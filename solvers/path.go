@@ -1,5 +1,10 @@
 package solvers
 
+import (
+	"cmp"
+	"slices"
+)
+
 import "context"
 
 // visitor is what a path calls for each model; the model is the visitor's to keep.
@@ -27,9 +32,10 @@ type PathPoint struct {
 // Path is a tradeoff curve: Points ascend by SupportSize. Reference is the dense model that
 // was made sparse; it is zero when there is none.
 type Path struct {
-	Solver, Dataset, ParameterName string
-	Points                         []PathPoint
-	Reference                      PathPoint
+	Solver                 string // the method and what was set of its parameters: "ISSVM(Aggressive)"
+	Dataset, ParameterName string
+	Points                 []PathPoint
+	Reference              PathPoint
 }
 
 // Best is the point with the least ValidationError and, among those, the least SupportSize.
@@ -43,6 +49,23 @@ func (p *Path) Best() PathPoint {
 		}
 	}
 	return best
+}
+
+// Frontier is the path of those models that no smaller one equals on the validation rows: for
+// every support size up to the greatest, the last point at or below it is AtMost of that size.
+// It never looks at TestError.
+func (p *Path) Frontier() *Path {
+	frontier := &Path{Solver: p.Solver, Dataset: p.Dataset, ParameterName: p.ParameterName, Reference: p.Reference}
+	points := slices.Clone(p.Points)
+	slices.SortStableFunc(points, func(a, b PathPoint) int {
+		return cmp.Or(cmp.Compare(a.SupportSize, b.SupportSize), cmp.Compare(a.ValidationError, b.ValidationError))
+	})
+	for _, q := range points {
+		if n := len(frontier.Points); n == 0 || q.ValidationError < frontier.Points[n-1].ValidationError {
+			frontier.Points = append(frontier.Points, q)
+		}
+	}
+	return frontier
 }
 
 // AtMost is Best among the points with SupportSize ≤ size; it is zero when there is none.

@@ -1,11 +1,13 @@
 package solvers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Protocol judges the models of a path on held-out rows: it splits them Splits times at random
@@ -23,8 +25,9 @@ type Protocol struct {
 // computed once for the whole path. Its cost is O(rows·nonzeros) per support vector and
 // O(rows) per coefficient that changes along the path.
 //
-// PathPoint.Objective is NaN if the solver does not say one per model. When ctx ends there is
-// no path, and the error is ctx.Err().
+// PathPoint.Objective is NaN if the solver does not say one per model. When ctx ends
+// while training, the models so far are judged, without the reference, if that takes 2 s at most,
+// and returned with ctx.Err(); the path is nil if there is none.
 func (p Protocol) Run(ctx context.Context, s PathSolver, train, heldOut *Dataset) (*Path, error) {
 	j, err := p.judge(heldOut)
 	if err != nil {
@@ -38,23 +41,33 @@ func (p Protocol) Run(ctx context.Context, s PathSolver, train, heldOut *Dataset
 		return nil
 	}
 	result, err := runPath(ctx, s, train, collect)
-	if err != nil {
+	if result == nil || err != nil && (ctx.Err() == nil || len(models) == 0) {
 		return nil, err
 	}
-	path := &Path{Solver: s.Name(), Dataset: train.Name, ParameterName: s.ParameterName(), Points: points}
-	if err := j.fill(ctx, path.Points, models); err != nil {
-		return nil, err
+	judging := ctx
+	if err != nil {
+		var cancel context.CancelFunc
+		judging, cancel = context.WithTimeout(context.WithoutCancel(ctx), afterInterrupt)
+		defer cancel()
+	}
+	path := &Path{Solver: methodLabel(s), Dataset: train.Name, ParameterName: s.ParameterName(), Points: points}
+	if wrong := j.fill(judging, path.Points, models); wrong != nil {
+		return nil, cmp.Or(err, wrong)
 	}
 	slices.SortStableFunc(path.Points, func(a, b PathPoint) int { return a.SupportSize - b.SupportSize })
-	if ref := result.Reference; ref != nil {
-		dense := []PathPoint{{SupportSize: ref.SupportSize(), Parameter: math.NaN(), Objective: math.NaN()}}
-		if err := j.fill(ctx, dense, []*Model{ref}); err != nil {
-			return nil, err
-		}
-		path.Reference = dense[0]
+	if err != nil || result.Reference == nil {
+		return path, err
 	}
+	dense := []PathPoint{{SupportSize: result.Reference.SupportSize(), Parameter: math.NaN(), Objective: math.NaN()}}
+	if err := j.fill(ctx, dense, []*Model{result.Reference}); err != nil {
+		return nil, err
+	}
+	path.Reference = dense[0]
 	return path, nil
 }
+
+// afterInterrupt is the time allowed for judging the models that an interrupted path has.
+const afterInterrupt = 2 * time.Second
 
 func runPath(ctx context.Context, s PathSolver, train *Dataset, visit visitor) (*Result, error) {
 	if own, ok := s.(objectivePath); ok {

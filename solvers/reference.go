@@ -11,7 +11,6 @@ import (
 // training rows.
 type reference struct {
 	model       *Model
-	fit         *Result   // if it was fitted here
 	responses   []float64 // f(x_i) - Bias of the training rows
 	squaredNorm float64   // ‖w‖²
 }
@@ -41,8 +40,8 @@ func givenOrFitted(ctx context.Context, solver string, given *Model, kernel Kern
 }
 
 // newReference computes the responses to the training rows, which are the points of r.
-func newReference(ctx context.Context, m *Model, fit *Result, r *rows) (*reference, error) {
-	ref := &reference{model: m, fit: fit, responses: make([]float64, len(r.points))}
+func newReference(ctx context.Context, m *Model, r *rows) (*reference, error) {
+	ref := &reference{model: m, responses: make([]float64, len(r.points))}
 	if err := r.combine(ctx, m.SupportVectors, m.Coefficients, ref.responses); err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ type rows struct {
 	kernel      Kernel
 	fast        dotKernel // kernel, if it is made of dot products; else nil
 	points      []Vector
-	norms       []float64 // ‖z_j‖², if fast
-	blocks      []block   // the points by feature, if fast
+	norms       []float64   // ‖z_j‖², if fast
+	blocks      []lazyBlock // the points by feature, if fast
 	workers     int
 	evaluations int64 // kernel values computed
 	cache       *simplelru.LRU[int, []float64]
@@ -29,7 +29,7 @@ func newRows(kernel Kernel, points []Vector, s Settings) *rows {
 	r := &rows{kernel: kernel, points: points, workers: s.Workers}
 	if fast, ok := kernel.(dotKernel); ok {
 		r.fast = fast
-		r.blocks = newBlocks(points, s.Workers)
+		r.blocks = newBlocks(points)
 		r.norms = make([]float64, len(points))
 		for j, z := range points {
 			r.norms[j] = squaredNorm(z)
@@ -91,7 +91,7 @@ func (r *rows) against(ctx context.Context, x Vector, out []float64) error {
 func (r *rows) fill(ctx context.Context, b int, x Vector, norm float64, out []float64) error {
 	low := b * blockRows
 	if r.fast != nil {
-		r.blocks[b].dots(x, out)
+		r.blocks[b].get().dots(x, out)
 		r.fast.fromDots(out, x, norm, r.points[low:], r.norms[low:])
 		return nil
 	}

@@ -41,6 +41,9 @@ func (s SMO) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if kernel, own := gramKernel(used.Kernel); own {
+		return used.fitBlocks(ctx, s, kernel, train)
+	}
 	p, err := newPairwise(used, train)
 	if err != nil {
 		return nil, err
@@ -61,6 +64,7 @@ func (s SMO) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 	result := newResult(s, used, newModel(used.Kernel, train, p.beta, p.bias()), run)
 	result.KernelEvaluations = p.rows.evaluations
 	result.Rows = train.Len()
+	result.norm = p.norm()
 	return result, canceled(ctx, result.Status)
 }
 
@@ -220,6 +224,15 @@ func (p *pairwise) dual() float64 {
 		sum -= 0.5 * b * (p.y[t] + p.residual[t])
 	}
 	return sum
+}
+
+// norm is ‖w‖ = √(βᵀKβ).
+func (p *pairwise) norm() float64 {
+	sum := 0.0
+	for t, b := range p.beta {
+		sum += b * (p.y[t] - p.residual[t])
+	}
+	return math.Sqrt(max(sum, 0))
 }
 
 // bias is the mean residual of the free support vectors, where the margin is exactly 1; without

@@ -78,7 +78,8 @@ type Result struct {
 	// theory that gives some.
 	Certificate []Check
 
-	asked Solver // as the user gave it: zero fields are defaults
+	asked Solver  // as the user gave it: zero fields are defaults
+	norm  float64 // ‖w‖ if the solver knows it, else 0
 }
 
 // Check is one inequality Value ≤ Bound of a certificate, both sides computed from the result.

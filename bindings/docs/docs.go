@@ -23,7 +23,7 @@ var archive []byte
 type Doc struct {
 	Signature string `json:"s,omitempty"` // the declaration: "func Sqrt(x float64) float64"
 	Text      string `json:"t,omitempty"` // the comment as plain text, without a final newline; "" for none
-	Of        string `json:"a,omitempty"` // for an alias, what it stands for: "path/of/package.Name"
+	Of        string `json:"a,omitempty"` // for an alias, whose declaration this is: "path/of/package.Name"
 }
 
 // Package is the documentation of a package: by name, "Type.Method" or "Type.Field", and ""
@@ -67,8 +67,7 @@ func Paths() []string {
 func entry(importPath string) string { return path.Clean(importPath) + ".json" }
 
 // Lookup finds the documentation of a name, "Type.Method" or "Type.Field" in a package, or of
-// the package for "". An alias shows the text of what it stands for, and its fields and methods
-// are found.
+// the package for "". Of an alias too the fields and methods are found.
 func Lookup(importPath, name string) (Doc, bool) {
 	p, ok := ForPackage(importPath)
 	if !ok {
@@ -79,23 +78,14 @@ func Lookup(importPath, name string) (Doc, bool) {
 
 // Lookup finds a name as the function Lookup does.
 func (p Package) Lookup(name string) (Doc, bool) {
-	d, found := p[name]
-	if found && d.Of == "" {
+	if d, ok := p[name]; ok {
 		return d, true
 	}
 	base, member, hasMember := strings.Cut(name, ".")
 	of := p[base].Of
-	if of == "" {
-		return d, found
+	if of == "" || !hasMember {
+		return Doc{}, false
 	}
 	dot := strings.LastIndexByte(of, '.')
-	target := of[dot+1:]
-	if hasMember {
-		target += "." + member
-	}
-	original, ok := Lookup(of[:dot], target)
-	if !ok {
-		return d, found
-	}
-	return original, true
+	return Lookup(of[:dot], of[dot+1:]+"."+member)
 }

@@ -67,11 +67,10 @@ func readImageFiles(images, labels, name string) (*Dataset, error) {
 // fileError makes sure that an error names the file, once, and that damage reads as such.
 func fileError(name string, err error) error {
 	var parse *ParseError
-	var system *os.PathError
 	var bzip2Damage bzip2.StructuralError
 	var flateDamage flate.CorruptInputError
 	switch {
-	case errors.As(err, &parse), errors.As(err, &system):
+	case errors.As(err, &parse):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: cut short: the packed file ends too early", name)
@@ -80,9 +79,11 @@ func fileError(name string, err error) error {
 		return fmt.Errorf("%s: damaged: it does not unpack", name)
 	case strings.HasPrefix(err.Error(), name+": "):
 		return err
-	default:
-		return fmt.Errorf("%s: %w", name, err)
 	}
+	if _, named := err.(*os.PathError); named { // "open …: no such file or directory"
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // dataFile is an open file, unpacked while it is read.

@@ -153,7 +153,7 @@ func readIDXArray(r io.Reader) (*idxArray, error) {
 		total *= int(n)
 	}
 	// Room for most files at once; a header that promises more than it has gets no more than that.
-	data := bytes.NewBuffer(make([]byte, 0, min(total, 1<<26)+bytes.MinRead))
+	data := bytes.NewBuffer(make([]byte, 0, min(total, 1<<24)+bytes.MinRead))
 	if _, err := data.ReadFrom(io.LimitReader(r, int64(total))); err != nil && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}

@@ -62,15 +62,16 @@ func bothParts(train, test int, seed uint64, draw func(*rand.Rand, float64) (flo
 	return inPlane(train, 2*seed, draw), inPlane(test, 2*seed+1, draw)
 }
 
-// inPlane draws n points, the classes in turn. Coordinates are rounded to 1e-4, so that the
-// last digits of the machine's cosine do not change the set.
+// inPlane draws n points, the classes in turn. Coordinates are rounded down to 1e-4, so
+// that the last digits of the machine's cosine do not change the set; down, so that a point
+// stays in its field of the checkerboard.
 func inPlane(n int, seed uint64, draw func(random *rand.Rand, y float64) (float64, float64)) *Dataset {
 	random := rand.New(rand.NewPCG(seed, 0x9a11))
 	x, y := make([][]float64, n), make([]float64, n)
 	for i := range x {
 		y[i] = float64(2*(i%2) - 1)
 		a, b := draw(random, y[i])
-		x[i] = []float64{math.Round(a*1e4) / 1e4, math.Round(b*1e4) / 1e4}
+		x[i] = []float64{math.Floor(a*1e4) / 1e4, math.Floor(b*1e4) / 1e4}
 	}
 	d, err := FromDense(x, y)
 	if err != nil {

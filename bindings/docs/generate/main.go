@@ -19,13 +19,9 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	all := map[string]docs.Package{}
-	for _, g := range listing.All() {
-		found, err := extract.Documentation(g)
-		if err != nil {
-			log.Fatal(err)
-		}
-		maps.Copy(all, found)
+	all, err := extract.Documentation(listing.All()...)
+	if err != nil {
+		log.Fatal(err)
 	}
 	packed, err := pack(all)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"go/printer"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"strings"
 
@@ -23,8 +24,42 @@ import (
 // lineWidth is the width of comments in characters.
 const lineWidth = 96
 
-// Documentation reads that of a group's packages, by import path.
-func Documentation(g listing.Group) (map[string]docs.Package, error) {
+// Documentation reads that of the groups' packages, by import path.
+func Documentation(groups ...listing.Group) (map[string]docs.Package, error) {
+	all := map[string]docs.Package{}
+	for _, g := range groups {
+		found, err := ofGroup(g)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, found)
+	}
+	for _, p := range all {
+		for name, d := range p {
+			if d.Of != "" {
+				p[name] = resolved(d, all)
+			}
+		}
+	}
+	return all, nil
+}
+
+// resolved is the documentation of an alias with the declaration of what it stands for.
+func resolved(d docs.Doc, all map[string]docs.Package) docs.Doc {
+	dot := strings.LastIndexByte(d.Of, '.')
+	original, ok := all[d.Of[:dot]][d.Of[dot+1:]]
+	if !ok {
+		return d
+	}
+	d.Signature = original.Signature
+	if d.Text == "" {
+		d.Text = original.Text
+	}
+	return d
+}
+
+// ofGroup reads the documentation of one group.
+func ofGroup(g listing.Group) (map[string]docs.Package, error) {
 	found, err := listing.Load(listing.Platform{}, g.Patterns...)
 	if err != nil {
 		return nil, err
@@ -218,6 +253,6 @@ func (r *reader) print(node any) string {
 
 // text renders a comment as plain text.
 func (r *reader) text(source string) string {
-	p := comment.Printer{TextWidth: lineWidth}
+	p := comment.Printer{TextWidth: lineWidth, TextCodePrefix: "    "}
 	return strings.TrimRight(string(p.Text(r.d.Parser().Parse(source))), "\n")
 }

@@ -11,14 +11,22 @@ import (
 
 func symbols_solvers_datasets() map[string]reflect.Value {
 	return map[string]reflect.Value{
-		"FromDense":  reflect.ValueOf(datasets.FromDense),
-		"LoadFile":   reflect.ValueOf(datasets.LoadFile),
-		"ReadCSV":    reflect.ValueOf(datasets.ReadCSV),
-		"ReadIDX":    reflect.ValueOf(datasets.ReadIDX),
-		"ReadLIBSVM": reflect.ValueOf(datasets.ReadLIBSVM),
+		"FromDense":   reflect.ValueOf(datasets.FromDense),
+		"Load":        reflect.ValueOf(datasets.Load),
+		"LoadFile":    reflect.ValueOf(datasets.LoadFile),
+		"Names":       reflect.ValueOf(datasets.Names),
+		"ReadCSV":     reflect.ValueOf(datasets.ReadCSV),
+		"ReadIDX":     reflect.ValueOf(datasets.ReadIDX),
+		"ReadLIBSVM":  reflect.ValueOf(datasets.ReadLIBSVM),
+		"WriteLIBSVM": reflect.ValueOf(datasets.WriteLIBSVM),
 
-		"Dataset":    reflect.ValueOf((*datasets.Dataset)(nil)),
-		"ParseError": reflect.ValueOf((*datasets.ParseError)(nil)),
-		"Vector":     reflect.ValueOf((*datasets.Vector)(nil)),
+		"Catalogue":        reflect.ValueOf((*datasets.Catalogue)(nil)),
+		"Count":            reflect.ValueOf((*datasets.Count)(nil)),
+		"Dataset":          reflect.ValueOf((*datasets.Dataset)(nil)),
+		"Info":             reflect.ValueOf((*datasets.Info)(nil)),
+		"NameError":        reflect.ValueOf((*datasets.NameError)(nil)),
+		"ParseError":       reflect.ValueOf((*datasets.ParseError)(nil)),
+		"UnavailableError": reflect.ValueOf((*datasets.UnavailableError)(nil)),
+		"Vector":           reflect.ValueOf((*datasets.Vector)(nil)),
 	}
 }

@@ -1,0 +1,158 @@
+// Package bindings joins the engine with what its cells can name. A Session is what the kernel,
+// the notebook runner, scripts and the REPL share: Go cells, with the solvers, plots and displays
+// there without an import.
+package bindings
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"sync"
+
+	"gonum.org/v1/plot"
+
+	"github.com/gonb-svm/gonb-svm/bindings/svm"
+	"github.com/gonb-svm/gonb-svm/bindings/symbols"
+	"github.com/gonb-svm/gonb-svm/kernel/display"
+	"github.com/gonb-svm/gonb-svm/kernel/engine"
+)
+
+// The keys of the tables of which a session replaces functions by its own.
+const (
+	module       = "github.com/gonb-svm/gonb-svm/"
+	svmTable     = module + "bindings/svm/svm"
+	displayTable = module + "kernel/display/display"
+)
+
+// Options says how a session begins. The zero value is ready for use.
+type Options struct {
+	Args []string // os.Args of the cells; nil: {"gonb-svm"}
+	Dir  string   // becomes the working directory of the process, and so of the cells; "": as it is
+}
+
+// Session runs the cells of one notebook, one at a time. The other methods may be called while
+// a cell runs.
+type Session struct {
+	engine  *engine.Engine
+	symbols map[string]map[string]reflect.Value
+
+	alive context.Context    // ends with the session
+	end   context.CancelFunc // of alive
+
+	mu      sync.Mutex
+	running *running          // of the running cell, else of the last
+	out     display.Output    // likewise
+	sources map[string]string // of the cells that ran, by name
+}
+
+// NewSession begins a session. Its error says that Dir cannot be entered or that the tables do
+// not fit the interpreter.
+func NewSession(o Options) (*Session, error) {
+	if o.Dir != "" {
+		if err := os.Chdir(o.Dir); err != nil {
+			return nil, fmt.Errorf("the folder of the notebook: %w", err)
+		}
+	}
+	s := &Session{symbols: symbols.Symbols(), sources: map[string]string{}}
+	s.alive, s.end = context.WithCancel(context.Background())
+	s.running, _ = newRunning(s.alive, context.Background())
+	for name, f := range (&svm.Notebook{Context: s.context, Output: s.output}).Symbols() {
+		s.symbols[svmTable][name] = s.counted(f)
+	}
+	shown := &display.Notebook{Output: s.output}
+	maps.Copy(s.symbols[displayTable], shown.Symbols())
+	s.symbols[displayTable]["Show"] = reflect.ValueOf(func(v any) {
+		if p, ok := v.(*plot.Plot); ok { // package display knows no plots
+			b, err := Plot(p)
+			if err != nil {
+				panic(err)
+			}
+			v = b
+		}
+		shown.Show(v)
+	})
+	e, err := engine.New(engine.Options{Symbols: s.symbols, Args: o.Args})
+	if err != nil {
+		s.end()
+		return nil, err
+	}
+	s.engine = e
+	return s, nil
+}
+
+// Close ends the session and what its cells have left running.
+func (s *Session) Close() error {
+	s.end()
+	return s.engine.Close()
+}
+
+func (s *Session) context() context.Context { return s.current().ctx }
+
+func (s *Session) current() *running {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running
+}
+
+func (s *Session) output() display.Output {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out
+}
+
+// Execute runs a cell and shows on out what it prints and displays while it runs. The Outcome is
+// the value of its last expression or what went wrong. When ctx ends, the cell is interrupted:
+// what it had assigned stays, and a fit under way gives the model it has.
+func (s *Session) Execute(ctx context.Context, cell display.Cell, out display.Output) display.Outcome {
+	run, release := newRunning(s.alive, ctx)
+	defer release()
+	s.begin(run, cell, out)
+	value, err := s.engine.Run(run.engine, engine.Cell{Name: cell.Name(), Source: cell.Source}, engine.Streams{
+		Stdout: func(text string) { out.Stream("stdout", text) },
+		Stderr: func(text string) { out.Stream("stderr", text) },
+		Input:  func(prompt string) (string, error) { return out.Input(prompt, false) },
+	})
+	if err == nil && ctx.Err() != nil { // it ended before it could be stopped
+		err = engine.ErrInterrupted
+	}
+	if err != nil {
+		return display.Outcome{Failure: s.failure(ctx, err)}
+	}
+	if !value.Present || cell.Silent {
+		return display.Outcome{}
+	}
+	bundle, err := render(run.engine, value)
+	if err != nil {
+		return display.Outcome{Failure: s.failure(ctx, err)}
+	}
+	return display.Outcome{Result: &bundle}
+}
+
+// begin makes a cell the running one.
+func (s *Session) begin(run *running, cell display.Cell, out display.Output) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running, s.out = run, out
+	s.sources[cell.Name()] = cell.Source
+}
+
+// Lookup is the value of a variable of the session.
+func (s *Session) Lookup(name string) (any, bool) { return s.engine.Lookup(name) }
+
+// Variable is a variable of the session.
+type Variable struct {
+	Name string
+	Type string // as its author wrote it
+	Text string // a short form of its value
+}
+
+// Variables are those that cells have declared and that still have their names.
+func (s *Session) Variables() []Variable {
+	var all []Variable
+	for _, n := range s.engine.Names() {
+		all = append(all, Variable{Name: n.Name, Type: n.Type, Text: n.Text})
+	}
+	return all
+}

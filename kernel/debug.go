@@ -1,0 +1,107 @@
+package kernel
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gonb-svm/gonb-svm/kernel/wire"
+)
+
+// debugRequest answers the requests of the Debug Adapter Protocol that work without stopping
+// a cell: enough for JupyterLab's variable panel. There are no breakpoints.
+func (s *Server) debugRequest(r *request) any {
+	content, err := wire.Decode[wire.DebugRequest](r.message.Content)
+	if err != nil {
+		return invalid(r, err)
+	}
+	reply := wire.DebugReply{Type: "response", Seq: content.Seq, RequestSeq: content.Seq, Success: true, Command: content.Command, Body: map[string]any{}}
+	inspector, ok := s.engine.(Inspector)
+	if !ok {
+		reply.Success, reply.Message = false, "this kernel does not list variables"
+		return reply
+	}
+	body, err := s.debugBody(inspector, content)
+	if err != nil {
+		reply.Success, reply.Message = false, err.Error()
+		return reply
+	}
+	reply.Body = body
+	return reply
+}
+
+// debugBody returns the answer to one command.
+func (s *Server) debugBody(inspector Inspector, request wire.DebugRequest) (any, error) {
+	switch request.Command {
+	case "initialize":
+		s.mu.Lock()
+		s.debugging = true
+		s.mu.Unlock()
+		return map[string]any{"supportsConfigurationDoneRequest": true}, nil
+	case "attach", "configurationDone":
+		return map[string]any{}, nil
+	case "disconnect", "terminate":
+		s.mu.Lock()
+		s.debugging = false
+		s.mu.Unlock()
+		return map[string]any{}, nil
+	case "debugInfo":
+		return s.debugInfo(), nil
+	case "inspectVariables":
+		return map[string]any{"variables": debugVariables(inspector)}, nil
+	case "richInspectVariables":
+		return s.richVariable(inspector, request.Arguments)
+	case "threads":
+		return map[string]any{"threads": []any{}}, nil
+	case "setBreakpoints":
+		return map[string]any{"breakpoints": []any{}}, nil
+	case "dumpCell":
+		return map[string]any{"sourcePath": ""}, nil
+	}
+	return nil, fmt.Errorf("the command %q is not supported", request.Command)
+}
+
+// debugInfo says that nothing is stopped.
+func (s *Server) debugInfo() map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return map[string]any{
+		"isStarted":      s.debugging,
+		"hashMethod":     "Murmur2",
+		"hashSeed":       0,
+		"tmpFilePrefix":  "",
+		"tmpFileSuffix":  ".go",
+		"breakpoints":    []any{},
+		"stoppedThreads": []any{},
+		"richRendering":  true,
+		"exceptionPaths": []any{},
+		"copyToGlobals":  false,
+	}
+}
+
+// debugVariables returns the variables as the panel wants them.
+func debugVariables(inspector Inspector) []map[string]any {
+	rows := []map[string]any{}
+	for _, v := range inspector.Variables() {
+		rows = append(rows, map[string]any{
+			"name": v.Name, "value": v.Value, "type": v.Type, "evaluateName": v.Name, "variablesReference": 0,
+		})
+	}
+	return rows
+}
+
+// richVariable returns one variable as a bundle.
+func (s *Server) richVariable(inspector Inspector, arguments json.RawMessage) (any, error) {
+	var a struct {
+		VariableName string `json:"variableName"`
+	}
+	if err := json.Unmarshal(arguments, &a); err != nil {
+		return nil, fmt.Errorf("the arguments of richInspectVariables: %w", err)
+	}
+	bundle, found := inspector.RichVariable(strings.TrimSpace(a.VariableName))
+	if !found {
+		return nil, fmt.Errorf("there is no variable %q", a.VariableName)
+	}
+	data, metadata := s.encodeBundle(bundle)
+	return map[string]any{"data": data, "metadata": metadata}, nil
+}

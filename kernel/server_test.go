@@ -1,0 +1,352 @@
+package kernel_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gonb-svm/gonb-svm/kernel"
+	"github.com/gonb-svm/gonb-svm/kernel/wire"
+)
+
+func TestExecutePublishesInOrder(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	reply, published := c.execute("print one\neprint two\nvalue 3")
+	if got := types(published); !slices.Equal(got, []string{"execute_input", "stream", "stream", "execute_result"}) {
+		t.Fatalf("published %q", got)
+	}
+	want := []M{
+		{"code": "print one\neprint two\nvalue 3", "execution_count": 1.0},
+		{"name": "stdout", "text": "one\n"},
+		{"name": "stderr", "text": "two\n"},
+		{"execution_count": 1.0, "data": M{"text/plain": "3"}, "metadata": M{}},
+	}
+	for i, m := range published {
+		if diff := cmp.Diff(want[i], m.content); diff != "" {
+			t.Errorf("%s: %s", m.Header.MsgType, diff)
+		}
+	}
+	wantReply := M{"status": "ok", "execution_count": 1.0, "user_expressions": M{}, "payload": []any{}}
+	if diff := cmp.Diff(wantReply, reply.content); diff != "" {
+		t.Errorf("reply: %s", diff)
+	}
+	if reply.Header.MsgType != "execute_reply" {
+		t.Errorf("reply is %s", reply.Header.MsgType)
+	}
+}
+
+func TestErrorIsOneMessage(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	for _, code := range []string{"fail boom", "panic boom"} {
+		reply, published := c.execute(code)
+		if got := types(published); !slices.Equal(got, []string{"execute_input", "error"}) {
+			t.Fatalf("%s: published %q", code, got)
+		}
+		for _, m := range []message{reply, published[1]} {
+			if m.content["ename"] == "" || !strings.Contains(m.content["evalue"].(string), "boom") {
+				t.Errorf("%s: error %v", code, m.content)
+			}
+			if lines, ok := m.content["traceback"].([]any); !ok || len(lines) == 0 {
+				t.Errorf("%s: traceback %v", code, m.content["traceback"])
+			}
+		}
+		if reply.content["status"] != "error" || reply.content["execution_count"] == nil {
+			t.Errorf("%s: reply %v", code, reply.content)
+		}
+	}
+}
+
+func TestCounting(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	steps := []struct {
+		content   M
+		count     float64
+		published []string
+	}{
+		{M{"code": "1+1", "silent": true}, 0, []string{}},
+		{M{"code": "1+1", "store_history": false}, 0, []string{"execute_input", "execute_result"}},
+		{M{"code": "1+1"}, 1, []string{"execute_input", "execute_result"}},
+		{M{"code": "print x\nfail y", "silent": true}, 1, []string{}},
+		{M{"code": "1+2", "store_history": false}, 1, []string{"execute_input", "execute_result"}},
+		{M{"code": "fail x"}, 2, []string{"execute_input", "error"}},
+		{M{"code": "", "silent": nil}, 3, []string{"execute_input"}},
+	}
+	for _, step := range steps {
+		reply, published := c.ask("shell", "execute_request", step.content)
+		if got := reply.content["execution_count"]; got != step.count {
+			t.Errorf("%v: count %v, want %v", step.content, got, step.count)
+		}
+		if got := types(published); !slices.Equal(got, step.published) {
+			t.Errorf("%v: published %q, want %q", step.content, got, step.published)
+		}
+	}
+	reply, _ := c.ask("shell", "history_request", M{"hist_access_type": "tail", "n": 10})
+	want := []any{[]any{1.0, 1.0, "1+1"}, []any{1.0, 2.0, "fail x"}, []any{1.0, 3.0, ""}}
+	if diff := cmp.Diff(want, reply.content["history"]); diff != "" {
+		t.Errorf("history: %s", diff)
+	}
+}
+
+func TestUserExpressions(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	reply, _ := c.ask("shell", "execute_request", M{"code": "", "user_expressions": M{"a": "1+2", "b": "nonsense", "c": "panic"}})
+	values := reply.content["user_expressions"].(M)
+	if diff := cmp.Diff(M{"status": "ok", "data": M{"text/plain": "3"}, "metadata": M{}}, values["a"]); diff != "" {
+		t.Error(diff)
+	}
+	for _, name := range []string{"b", "c"} {
+		value := values[name].(M)
+		if value["status"] != "error" || value["ename"] == nil || value["evalue"] == nil || value["traceback"] == nil {
+			t.Errorf("%s: %v", name, value)
+		}
+	}
+	if reply.content["status"] != "ok" || len(values) != 3 {
+		t.Errorf("reply %v", reply.content)
+	}
+}
+
+func TestErrorAbortsQueuedCells(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	first := c.send("shell", "execute_request", M{"code": "sleep 50ms\nfail x"})
+	second := c.send("shell", "execute_request", M{"code": "print no"})
+	third := c.send("shell", "execute_request", M{"code": "print no"})
+	info := c.send("shell", "kernel_info_request", M{})
+	statuses := map[string]any{}
+	for range 4 {
+		m := c.next("shell")
+		statuses[m.parent.MsgID] = m.content["status"]
+		if m.content["status"] == "aborted" {
+			if count, ok := m.content["execution_count"]; !ok || count != nil {
+				t.Errorf("an aborted cell has the number %v", count)
+			}
+		}
+	}
+	want := map[string]any{first: "error", second: "aborted", third: "aborted", info: "ok"}
+	if diff := cmp.Diff(want, statuses); diff != "" {
+		t.Error(diff)
+	}
+	for _, id := range []string{second, third} {
+		if got := types(c.published(id)); len(got) > 0 {
+			t.Errorf("an aborted cell published %q", got)
+		}
+	}
+	reply, _ := c.execute("print yes")
+	if reply.content["status"] != "ok" || reply.content["execution_count"] != 2.0 {
+		t.Errorf("a later cell: %v", reply.content)
+	}
+}
+
+func TestStopOnErrorFalse(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	c.send("shell", "execute_request", M{"code": "sleep 50ms\nfail x", "stop_on_error": false})
+	second := c.send("shell", "execute_request", M{"code": "value 1"})
+	if status := c.reply("shell", second).content["status"]; status != "ok" {
+		t.Errorf("the cell after a failed one: %v", status)
+	}
+}
+
+// While a cell runs, everything but cells is answered on the channel it came by; the cell is
+// then interrupted on control.
+func TestAnswersWhileACellRuns(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	cell := c.send("shell", "execute_request", M{"code": "print begun\nsleep 1h"})
+	queued := c.send("shell", "execute_request", M{"code": "1+1"})
+	for began := false; !began; {
+		m := c.next("iopub")
+		began = m.parent.MsgID == cell && m.Header.MsgType == "stream"
+	}
+	answered := 0
+	for _, socket := range []string{"shell", "control"} {
+		for _, msgType := range []string{
+			"kernel_info_request", "complete_request", "inspect_request", "is_complete_request",
+			"history_request", "comm_info_request", "connect_request", "usage_request", "debug_request",
+		} {
+			reply, _ := c.ask(socket, msgType, M{})
+			if want := strings.TrimSuffix(msgType, "request") + "reply"; reply.Header.MsgType != want {
+				t.Errorf("%s on %s: got %s", msgType, socket, reply.Header.MsgType)
+			}
+			answered++
+		}
+	}
+	if answered != 18 {
+		t.Fatalf("%d requests were answered", answered)
+	}
+	c.ask("control", "interrupt_request", M{})
+	reply := c.reply("shell", cell)
+	if reply.content["ename"] != "Interrupted" {
+		t.Errorf("the interrupted cell: %v", reply.content)
+	}
+	if status := c.reply("shell", queued).content["status"]; status != "aborted" {
+		t.Errorf("the cell behind it: %v", status)
+	}
+	if reply, _ := c.execute("1+1"); reply.content["status"] != "ok" {
+		t.Errorf("a later cell: %v", reply.content)
+	}
+}
+
+func TestInput(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	other := connect(t, connection)
+	other.send("stdin", "input_reply", M{"value": "from another client"})
+	c.send("stdin", "input_reply", M{"value": "stale"})
+	time.Sleep(50 * time.Millisecond)
+	for _, command := range []string{"input", "password"} {
+		id := c.send("shell", "execute_request", M{"code": command + " your name?"})
+		question := c.next("stdin")
+		want := M{"prompt": "your name?", "password": command == "password"}
+		if diff := cmp.Diff(want, question.content); diff != "" || question.parent.MsgID != id {
+			t.Errorf("question %v, parent %s: %s", question.content, question.parent.MsgID, diff)
+		}
+		stale, _ := json.Marshal(wire.Header{MsgID: "some other question", MsgType: "input_request"})
+		c.sendWith("stdin", "input_reply", M{"value": "wrong"}, stale, nil)
+		c.sendWith("stdin", "input_reply", M{"value": "Ada"}, question.RawHeader, nil)
+		c.reply("shell", id)
+		published := c.published(id)
+		if got := published[len(published)-1].content["text"]; got != "got Ada\n" {
+			t.Errorf("the cell got %q", got)
+		}
+	}
+}
+
+func TestInputRefused(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	reply, _ := c.ask("shell", "execute_request", M{"code": "input x", "allow_stdin": false})
+	if reply.content["status"] != "error" || !strings.Contains(reply.content["evalue"].(string), "input") {
+		t.Errorf("input without allow_stdin: %v", reply.content)
+	}
+}
+
+func TestInputIsInterruptible(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	id := c.send("shell", "execute_request", M{"code": "input x"})
+	c.next("stdin")
+	c.ask("control", "interrupt_request", M{})
+	if reply := c.reply("shell", id); reply.content["ename"] != "Interrupted" {
+		t.Errorf("reply %v", reply.content)
+	}
+}
+
+func TestDisplays(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	_, published := c.execute("html <b>&</b>\npng pixels\njson {\"a\": [1]}\nnamed bar 10%\nupdate bar 20%\nclear\nclear wait")
+	want := []struct {
+		msgType string
+		content M
+	}{
+		{"execute_input", nil},
+		{"display_data", M{"data": M{"text/html": "<b>&</b>", "text/plain": "html"}, "metadata": M{}, "transient": M{}}},
+		{"display_data", M{"data": M{"image/png": base64.StdEncoding.EncodeToString([]byte("pixels")), "text/plain": "png"}, "metadata": M{}, "transient": M{}}},
+		{"display_data", M{"data": M{"application/json": M{"a": []any{1.0}}, "text/plain": "<application/json>"}, "metadata": M{}, "transient": M{}}},
+		{"display_data", M{"data": M{"text/plain": "10%"}, "metadata": M{}, "transient": M{"display_id": "bar"}}},
+		{"update_display_data", M{"data": M{"text/plain": "20%"}, "metadata": M{}, "transient": M{"display_id": "bar"}}},
+		{"clear_output", M{"wait": false}},
+		{"clear_output", M{"wait": true}},
+	}
+	if len(published) != len(want) {
+		t.Fatalf("published %q", types(published))
+	}
+	for i, w := range want {
+		if published[i].Header.MsgType != w.msgType {
+			t.Errorf("message %d is %s, want %s", i, published[i].Header.MsgType, w.msgType)
+		}
+		if w.content == nil {
+			continue
+		}
+		if diff := cmp.Diff(w.content, published[i].content); diff != "" {
+			t.Errorf("%s: %s", w.msgType, diff)
+		}
+	}
+}
+
+func TestPayload(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	reply, _ := c.execute("page help text\nnext x := 1")
+	want := []any{
+		M{"source": "page", "data": M{"text/plain": "help text"}, "start": 0.0},
+		M{"source": "set_next_input", "text": "x := 1", "replace": false},
+	}
+	if diff := cmp.Diff(want, reply.content["payload"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Text that a goroutine prints after its cell has ended still belongs to the cell.
+func TestLateOutputHasItsParent(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	first := c.send("shell", "execute_request", M{"code": "later 300ms still here"})
+	c.published(first)
+	c.execute("1+1")
+	for {
+		m := c.next("iopub")
+		if m.Header.MsgType != "stream" {
+			continue
+		}
+		if m.parent.MsgID != first || m.content["text"] != "still here\n" {
+			t.Errorf("parent %s, want %s; content %v", m.parent.MsgID, first, m.content)
+		}
+		return
+	}
+}
+
+func TestStreamsAreBatched(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	const n = 50000
+	_, published := c.execute(fmt.Sprintf("lines %d", n))
+	var text strings.Builder
+	for _, m := range published[1:] {
+		text.WriteString(m.content["text"].(string))
+	}
+	lines := strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+	for i, line := range lines {
+		if line != fmt.Sprint(i) {
+			t.Fatalf("line %d is %q", i, line)
+		}
+	}
+	if len(lines) != n || len(published) > n/100 {
+		t.Errorf("%d lines in %d messages", len(lines), len(published)-1)
+	}
+	if _, published = c.execute("write a\nwrite b\nprint c"); len(published) != 2 {
+		t.Errorf("three small prints were %d messages", len(published)-1)
+	}
+}
+
+// A character of which the bytes are printed apart stays whole, and bytes that are no
+// characters do not stop anything.
+func TestStreamKeepsCharactersWhole(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	for code, want := range map[string]string{
+		"bytes c3\nsleep 120ms\nbytes a9 e2 82\nsleep 120ms\nbytes ac": "é€",
+		"bytes 61 ff 62": "a\ufffdb",
+		"bytes 61 e2 82": "a\ufffd",
+	} {
+		_, published := c.execute(code)
+		got := ""
+		for _, m := range published[1:] {
+			got += m.content["text"].(string)
+		}
+		if strings.TrimRight(got, "\ufffd") != strings.TrimRight(want, "\ufffd") || !strings.HasPrefix(got, want) {
+			t.Errorf("%q printed %q, want %q", code, got, want)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package gram
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/simd"
+)
+
+// Matrix is the kernel values K(x, z_j) of any vectors x and the points z_j. Nothing of it is
+// stored: values are computed when they are asked for. Its methods may be called concurrently.
+type Matrix struct {
+	points   *Points
+	kernel   Kernel
+	form     form
+	storage  simd.Storage // of panels, unless the queries need another
+	workers  int
+	path     simd.Path
+	function simd.Function
+	packed   [3]struct { // by storage
+		once   sync.Once
+		panels *simd.Panels
+	}
+	lists       []list
+	careful     bool // distances between points may cancel: see near
+	evaluations *atomic.Int64
+}
+
+// NewMatrix prepares the values of a kernel; its parameters must be finite and Gamma > 0.
+// workers is the number of goroutines that share the work of one call; 0: GOMAXPROCS.
+func NewMatrix(p *Points, k Kernel, precision Precision, workers int) *Matrix {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	m := &Matrix{points: p, kernel: k, workers: workers, path: simd.Chosen(), evaluations: new(atomic.Int64)}
+	m.form, m.storage = p.choose(k, precision)
+	m.prepare()
+	return m
+}
+
+// Subset is the matrix of the same kernel whose points are those given. It computes as its
+// origin does and counts its evaluations there.
+func (m *Matrix) Subset(points []int) *Matrix {
+	x := make([]Vector, len(points))
+	for i, j := range points {
+		x[i] = m.points.X[j]
+	}
+	p := NewPoints(x)
+	p.longest, p.largest = m.points.longest, m.points.largest // so that the same routines are chosen
+	sub := &Matrix{points: p, kernel: m.kernel, form: m.form, storage: m.storage,
+		workers: m.workers, path: m.path, evaluations: m.evaluations}
+	sub.prepare()
+	return sub
+}
+
+func (m *Matrix) prepare() {
+	if m.form == postings {
+		m.lists = newLists(m.points)
+	}
+	switch m.kernel.Kind {
+	case RBF:
+		m.function = simd.Function{Kind: simd.Exponential, Scale: -2 * m.kernel.Gamma * math.Log2E,
+			Table: simd.NewTable(m.kernel.Gamma)}
+		m.careful = m.kernel.Gamma*m.points.largest > 1e5
+	case Polynomial:
+		m.function = simd.Function{Kind: simd.Power, Scale: m.kernel.Gamma, Shift: m.kernel.Coef0, Degree: m.kernel.Degree}
+	}
+}
+
+// panels are the points in panels of a storage, made when they are first needed.
+func (m *Matrix) panels(storage simd.Storage) *simd.Panels {
+	p := &m.packed[storage]
+	p.once.Do(func() { p.panels = m.points.pack(storage) })
+	return p.panels
+}
+
+// Len is the number of points.
+func (m *Matrix) Len() int { return len(m.points.X) }
+
+// Precise reports whether values are computed in float64.
+func (m *Matrix) Precise() bool { return m.form != panels || m.storage == simd.Float64 }
+
+// Evaluations is the number of kernel values computed so far.
+func (m *Matrix) Evaluations() int64 { return m.evaluations.Load() }
+
+// Diagonal sets out[j] = K(z_j, z_j), in float64.
+func (m *Matrix) Diagonal(out []float64) {
+	for j, z := range m.points.X {
+		if m.kernel.Kind == Custom {
+			out[j] = m.kernel.Eval(z, z)
+		} else {
+			norm := m.points.Norms[j]
+			out[j] = m.kernel.fromDot(norm, norm, norm)
+		}
+	}
+	m.evaluations.Add(int64(len(m.points.X)))
+}
+
+// Row sets out[j] = K(x, z_j) for all points j.
+func (m *Matrix) Row(ctx context.Context, x Vector, out []float64) error {
+	return m.Rows(ctx, []Vector{x}, out, len(out))
+}
+
+// Rows sets out[r·stride + j] = K(x_r, z_j) for all points j, stride ≥ Len.
+func (m *Matrix) Rows(ctx context.Context, x []Vector, out []float64, stride int) error {
+	return m.blocks(ctx, x, func(q *Queries, row, low, high int) error {
+		return m.values(ctx, q, low, high, out[row*stride+low:], stride)
+	})
+}
+
+// Add adds Σ_r weight[r]·K(x_r, z_j) to sum[j] for all points j, in float64 and in an order
+// that depends on x alone. When ctx ends, sum is partly done.
+func (m *Matrix) Add(ctx context.Context, x []Vector, weight, sum []float64) error {
+	x, weight = byLength(x, weight)
+	return m.blocks(ctx, x, func(q *Queries, row, low, high int) error {
+		return m.addTo(ctx, q, weight[row:], low, high, sum[low:high])
+	})
+}
+
+// byLength sorts rows by their number of entries: a loop that is as long as the one before is
+// predicted by the processor.
+func byLength(x []Vector, weight []float64) ([]Vector, []float64) {
+	order := make([]int, len(x))
+	for r := range order {
+		order[r] = r
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(x[a].Index) - len(x[b].Index) })
+	sorted, weights := make([]Vector, len(x)), make([]float64, len(x))
+	for k, r := range order {
+		sorted[k], weights[k] = x[r], weight[r]
+	}
+	return sorted, weights
+}
+
+// Values sets out[j-low] = K(x_r, z_j) for row r of q and the points j = low, …, low+len(out)-1;
+// low is a multiple of 64. It is for callers that share the work themselves.
+func (m *Matrix) Values(ctx context.Context, q *Queries, r, low int, out []float64) error {
+	one := q.slice(r, r+1)
+	m.evaluations.Add(int64(len(out)))
+	return m.values(ctx, one, low, low+len(out), out, len(out))
+}
+
+// rowBlock is the number of rows that are prepared and passed over the points at a time.
+const rowBlock = 2048
+
+// blocks calls work for blocks of rows and ranges [low, high) of points, low a multiple of 64,
+// concurrently for the ranges. row is the first row of the block.
+func (m *Matrix) blocks(ctx context.Context, x []Vector, work func(q *Queries, row, low, high int) error) error {
+	n := m.Len()
+	for row := 0; row < len(x); row += rowBlock {
+		q := m.Prepare(x[row:min(row+rowBlock, len(x))])
+		step := m.step(q)
+		err := each(ctx, m.workers, (n+step-1)/step, func(i int) error {
+			return work(q, row, i*step, min((i+1)*step, n))
+		})
+		if err != nil {
+			return err
+		}
+		m.evaluations.Add(int64(q.Len()) * int64(n))
+	}
+	return ctx.Err()
+}
+
+// step is the number of points that a worker takes at a time, a multiple of 64: some
+// 10⁵ ns of work, as far as the number of entries tells.
+func (m *Matrix) step(q *Queries) int {
+	if m.form == postings {
+		return listPoints
+	}
+	entries := 0
+	for _, x := range q.x {
+		entries += len(x.Index)
+	}
+	nanoseconds := 64 * 0.02 * float64(entries+20*len(q.x))
+	if m.form == plain {
+		nanoseconds = 64 * 1e3 * float64(len(q.x))
+	}
+	return 64 * int(min(max(1e5/nanoseconds, 1), 1024))
+}
+
+// values computes the rows of q for the points [low, high).
+func (m *Matrix) values(ctx context.Context, q *Queries, low, high int, out []float64, stride int) error {
+	switch m.form {
+	case plain:
+		for r, x := range q.x {
+			for j := low; j < high; j++ {
+				if (j-low)%16 == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
+				out[r*stride+j-low] = m.kernel.Eval(x, m.points.X[j])
+			}
+		}
+		return nil
+	case postings:
+		for r := range q.x {
+			for j := low; j < high; {
+				end := min(high, (j/listPoints+1)*listPoints)
+				m.fromList(q, r, j, out[r*stride+j-low:r*stride+end-low])
+				j = end
+			}
+		}
+		m.near(q, low, high, out, stride)
+		return nil
+	}
+	first, whole := low/simd.Lanes, (high-low)/simd.Lanes
+	m.path.Store(q.f, q.panels, first, whole, &q.rows, out, stride)
+	if rest := high - low - whole*simd.Lanes; rest > 0 {
+		last := make([]float64, len(q.x)*simd.Lanes)
+		m.path.Store(q.f, q.panels, first+whole, 1, &q.rows, last, simd.Lanes)
+		for r := range q.x {
+			copy(out[r*stride+whole*simd.Lanes:][:rest], last[r*simd.Lanes:])
+		}
+	}
+	if m.kernel.Kind == Sigmoid {
+		for r := range q.x {
+			m.squash(out[r*stride:][:high-low])
+		}
+	}
+	m.near(q, low, high, out, stride)
+	return nil
+}
+
+// near computes values anew, from the differences of features, where vectors are so much nearer
+// to each other than to the origin that ‖x‖² + ‖z‖² - 2xᵀz is inexact.
+func (m *Matrix) near(q *Queries, low, high int, out []float64, stride int) {
+	if !m.careful {
+		return
+	}
+	for r, x := range q.x {
+		bound := math.Exp(-1e-6 * m.kernel.Gamma * (q.norms[r] + m.points.largest))
+		for j, v := range out[r*stride:][:high-low] {
+			if v >= bound {
+				out[r*stride+j] = math.Exp(-m.kernel.Gamma * squaredDistance(x, m.points.X[low+j]))
+			}
+		}
+	}
+}
+
+// squash makes values of the sigmoid kernel of dot products.
+func (m *Matrix) squash(dots []float64) {
+	for j, d := range dots {
+		dots[j] = math.Tanh(m.kernel.Gamma*d + m.kernel.Coef0)
+	}
+}
+
+// addTo adds the weighted rows of q to sum for the points [low, high).
+func (m *Matrix) addTo(ctx context.Context, q *Queries, weight []float64, low, high int, sum []float64) error {
+	if m.form != panels || m.kernel.Kind == Sigmoid || m.careful {
+		values := make([]float64, high-low)
+		for r := range q.x {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := m.values(ctx, q.slice(r, r+1), low, high, values, len(values)); err != nil {
+				return err
+			}
+			for j, v := range values {
+				sum[j] += weight[r] * v
+			}
+		}
+		return nil
+	}
+	first, whole := low/simd.Lanes, (high-low)/simd.Lanes
+	m.path.Add(q.f, q.panels, first, whole, &q.rows, weight, sum)
+	if rest := high - low - whole*simd.Lanes; rest > 0 {
+		var last [simd.Lanes]float64
+		copy(last[:], sum[whole*simd.Lanes:])
+		m.path.Add(q.f, q.panels, first+whole, 1, &q.rows, weight, last[:])
+		copy(sum[whole*simd.Lanes:], last[:rest])
+	}
+	return nil
+}
+
+// slice is the rows low … high-1 of q.
+func (q *Queries) slice(low, high int) *Queries {
+	s := *q
+	s.x = q.x[low:high]
+	if q.norms != nil {
+		s.norms = q.norms[low:high]
+	}
+	if q.panels == nil {
+		return &s
+	}
+	s.rows.Start = q.rows.Start[low : high+1]
+	if q.rows.Half32 != nil {
+		s.rows.Half32 = q.rows.Half32[low:high]
+	}
+	if q.rows.Half64 != nil {
+		s.rows.Half64 = q.rows.Half64[low:high]
+	}
+	if q.rows.Ones != nil {
+		s.rows.Ones = q.rows.Ones[low:high]
+	}
+	return &s
+}

@@ -1,0 +1,71 @@
+package solvers
+
+import (
+	"context"
+	"math"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
+)
+
+// gramKernel is the package's own kernel as gram knows it; false for a kernel of the user.
+func gramKernel(k Kernel) (gram.Kernel, bool) {
+	switch k := k.(type) {
+	case Linear:
+		return gram.Kernel{Kind: gram.Linear}, true
+	case RBF:
+		return gram.Kernel{Kind: gram.RBF, Gamma: k.Gamma}, true
+	case Poly:
+		return gram.Kernel{Kind: gram.Polynomial, Gamma: k.Gamma, Coef0: k.Coef0, Degree: k.degree()}, true
+	case Sigmoid:
+		return gram.Kernel{Kind: gram.Sigmoid, Gamma: k.Gamma, Coef0: k.Coef0}, true
+	}
+	return gram.Kernel{}, false
+}
+
+// fitBlocks trains by blocks; s has its defaults filled in and asked is what the user gave.
+func (s SMO) fitBlocks(ctx context.Context, asked SMO, kernel gram.Kernel, train *Dataset) (*Result, error) {
+	n := train.Len()
+	d := &dual{x: train.X, target: train.Y, lower: make([]float64, n), upper: make([]float64, n), beta: make([]float64, n)}
+	for t, y := range train.Y {
+		if y > 0 {
+			d.upper[t] = s.C * s.WeightPositive
+		} else {
+			d.lower[t] = -s.C * s.WeightNegative
+		}
+	}
+	run := startRun(ctx, s.Settings, max(1e7, 100*n))
+	b := &blocks{dual: d, kernel: kernel, workers: s.Settings.Workers, epsilon: s.Epsilon, run: run,
+		inner: newInner(n), gap: math.Inf(1)}
+	residual, evaluations, err := b.solve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run.Finish(b.state)
+	result := newResult(asked, s, newModel(s.Kernel, train, d.beta, d.bias(residual)), run)
+	result.KernelEvaluations, result.Rows = evaluations, n
+	return result, canceled(ctx, result.Status)
+}
+
+// bias is the mean residual of the variables between their bounds; without any, the middle of
+// the interval that the optimality conditions leave.
+func (d *dual) bias(residual []float64) float64 {
+	sum, free := 0.0, 0
+	most, least := math.Inf(-1), math.Inf(1)
+	for t, r := range residual {
+		above, below := d.beta[t] < d.upper[t], d.beta[t] > d.lower[t]
+		if above && below {
+			sum += r
+			free++
+		}
+		if above {
+			most = max(most, r)
+		}
+		if below {
+			least = min(least, r)
+		}
+	}
+	if free == 0 {
+		return (most + least) / 2
+	}
+	return sum / float64(free)
+}
