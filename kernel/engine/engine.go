@@ -30,7 +30,7 @@ import (
 //go:generate go run ./gen -o exportdata/std.zip std
 
 //go:embed exportdata/std.zip
-var standard []byte
+var standardTypes []byte
 
 // Options say what cells can use.
 type Options struct {
@@ -89,7 +89,7 @@ type declared struct {
 
 // New makes an engine.
 func New(o Options) (*Engine, error) {
-	z, err := zip.NewReader(bytes.NewReader(standard), int64(len(standard)))
+	z, err := zip.NewReader(bytes.NewReader(standardTypes), int64(len(standardTypes)))
 	if err != nil {
 		return nil, fmt.Errorf("engine: export data: %w", err)
 	}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/traefik/yaegi/stdlib"
 )
 
 // step is one cell of a transcript with what it must give.
@@ -57,16 +55,6 @@ func readTranscript(t *testing.T, file string) (steps []step) {
 	}
 	end()
 	return steps
-}
-
-func newEngine(t testing.TB) *Engine {
-	t.Helper()
-	e, err := New(Options{Symbols: stdlib.Symbols})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { e.Close() })
-	return e
 }
 
 // run runs a cell and gives its output.

@@ -38,13 +38,11 @@ func (e *Engine) value(c *checked, run *border.Run) (Value, error) {
 	values := run.Result
 	last := len(values) - 1
 	if last < len(ts) && isError(ts[last]) {
-		_, isCall := ast.Unparen(x).(*ast.CallExpr)
-		if err, _ := e.runtime.Out(values[last]).(error); err != nil && (isCall || last > 0) {
+		if err, _ := e.runtime.Out(values[last]).(error); err != nil {
 			p := e.fset.Position(x.Pos())
 			return Value{}, &ResultError{Err: err, Cell: p.Filename, Line: p.Line, Column: p.Column}
-		} else if err == nil {
-			values, ts = values[:last], ts[:last]
 		}
+		values, ts = values[:last], ts[:last]
 	}
 	if len(values) == 0 || c.silent || prints(c.info, x) {
 		return Value{}, nil
