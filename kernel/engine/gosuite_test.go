@@ -137,10 +137,10 @@ func runProgram(t *testing.T, p gosuite.Program) string {
 	c := exec.CommandContext(ctx, self)
 	c.Env = append(os.Environ(), runVariable+"="+p.Path)
 	c.Dir = filepath.Dir(p.Path)
-	var out, errs bytes.Buffer
-	c.Stdout, c.Stderr = &out, &errs
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
 	err = c.Run()
-	return p.Judge(out.String(), errs.String(), err, ctx.Err() != nil)
+	return p.Judge(out.String(), err, ctx.Err() != nil)
 }
 
 func knownFailures(t *testing.T) map[string]string {

@@ -88,10 +88,11 @@ type pipe struct {
 	flushed chan struct{}
 	calls   *sync.Mutex
 
-	mu      sync.Mutex
-	sink    func(string)
-	pending []byte
-	due     *time.Timer
+	flushing sync.Mutex // one marker under way at a time
+	mu       sync.Mutex
+	sink     func(string)
+	pending  []byte
+	due      *time.Timer
 }
 
 func openPipe(calls *sync.Mutex) (*pipe, error) {
@@ -203,6 +204,8 @@ func (p *pipe) deliver() {
 
 // flush waits until all that was written so far has been delivered.
 func (p *pipe) flush() {
+	p.flushing.Lock()
+	defer p.flushing.Unlock()
 	p.own.Write(p.marker) // when the file is closed its reader ends, and closes flushed
 	<-p.flushed
 }

@@ -52,14 +52,21 @@ func (rt *Runtime) typeVerbs(format string, args []any) (string, []any) {
 }
 
 // Print and the following are package fmt's functions for the cells' output and arguments.
-func (rt *Runtime) Print(a ...any) (int, error) { return fmt.Fprint(*rt.Stdout, rt.ShowAll(a)...) }
+func (rt *Runtime) Print(a ...any) (int, error) {
+	rt.turn(1)
+	return fmt.Fprint(*rt.Stdout, rt.ShowAll(a)...)
+}
 
 // Println is fmt.Println.
-func (rt *Runtime) Println(a ...any) (int, error) { return fmt.Fprintln(*rt.Stdout, rt.ShowAll(a)...) }
+func (rt *Runtime) Println(a ...any) (int, error) {
+	rt.turn(1)
+	return fmt.Fprintln(*rt.Stdout, rt.ShowAll(a)...)
+}
 
 // Printf is fmt.Printf.
 func (rt *Runtime) Printf(format string, a ...any) (int, error) {
 	format, a = rt.typeVerbs(format, a)
+	rt.turn(1)
 	return fmt.Fprintf(*rt.Stdout, format, a...)
 }
 
@@ -115,6 +122,7 @@ func (rt *Runtime) builtinPrint(line bool, a []any) {
 	if line {
 		b.WriteByte('\n')
 	}
+	rt.turn(2)
 	io.WriteString(*rt.Stderr, b.String())
 }
 

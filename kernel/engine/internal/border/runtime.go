@@ -17,6 +17,9 @@ type Runtime struct {
 	// os.Stdin is at first.
 	Stdout, Stderr **os.File
 	Stdin          *os.File
+	// Flush hands on what was written to file 1 or 2, so that what follows on the other comes after.
+	Flush func(file int32)
+	last  atomic.Int32 // the file written to last
 	// Reader gives standard input; it asks the front end when it is read.
 	Reader io.Reader
 	// Position is the number of the source position last passed by lowered code.
@@ -47,6 +50,13 @@ func New(ts *Types) *Runtime {
 	ctx := context.Background()
 	rt.ctx.Store(&ctx)
 	return rt
+}
+
+// turn notes that file 1 or 2 is written to.
+func (rt *Runtime) turn(file int32) {
+	if before := rt.last.Swap(file); before != file && before != 0 && rt.Flush != nil {
+		rt.Flush(before)
+	}
 }
 
 // SetContext makes ctx the one that blocking helpers watch.

@@ -77,16 +77,16 @@ func suitable(src string) bool {
 
 // Judge says why a run failed, "" when it passed. The suite compares standard output and standard
 // error together.
-func (p Program) Judge(stdout, stderr string, err error, timeout bool) string {
+func (p Program) Judge(output string, err error, timeout bool) string {
 	switch {
 	case timeout:
 		return "time limit"
 	case err != nil:
-		line := strings.TrimSpace(stderr + stdout)
+		line := strings.TrimSpace(output)
 		line, _, _ = strings.Cut(line, "\n")
 		return fmt.Sprintf("%v: %s", err, cut(line))
-	case stdout+stderr != p.Expect && stderr+stdout != p.Expect:
-		return "output: " + cut(difference(stdout+stderr, p.Expect))
+	case output != p.Expect:
+		return "output: " + cut(difference(output, p.Expect))
 	}
 	return ""
 }

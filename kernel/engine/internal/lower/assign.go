@@ -266,6 +266,9 @@ func (x *body) assignOne(e, r ast.Expr, define bool) {
 	to := x.typeOf(e)
 	if isIdentifier(e) {
 		v := x.outward(e, x.conv(r, to), to)
+		if strings.HasPrefix(v, "(<-") || strings.HasSuffix(v, "}") && !strings.HasPrefix(v, "func(") {
+			v = x.keepValue(v, x.low(to)) // else the variable gets a new place, which closures do not see
+		}
 		x.line(x.place(e) + " = " + v)
 		return
 	}
@@ -356,7 +359,18 @@ func (x *body) variableWith(v *types.Var, value string) {
 		return
 	}
 	low := x.low(x.subst(v.Type()))
-	x.line("var " + x.declare(v) + " " + low + " = " + value)
+	x.line("var " + x.declare(v) + " " + low + " = " + x.copied(value))
+}
+
+// copied gives a list or map literal by way of a temporary: a variable that is declared with one
+// keeps its place in every iteration of a loop.
+func (x *body) copied(value string) string {
+	if strings.HasSuffix(value, "}") && (strings.HasPrefix(value, "[") || strings.HasPrefix(value, "map[")) {
+		t := x.tmp()
+		x.line(t + " := " + value)
+		return t
+	}
+	return value
 }
 
 // declaration lowers var; the other declarations need no code.

@@ -58,6 +58,7 @@ func (x *body) tmp() string { return x.name("t") }
 
 // keepValue puts a value of lowered type low into a new temporary.
 func (x *body) keepValue(text, low string) string {
+	text = x.copied(text)
 	t := x.tmp()
 	if low == "" {
 		x.line(t + " := " + text)

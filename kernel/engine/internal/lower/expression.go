@@ -214,8 +214,21 @@ func (x *body) functionValue(e ast.Expr) string {
 	if f != nil && x.packages.Compiled(f) {
 		return x.fromCompiled(n, f.Signature())
 	}
-	sig := x.typeOf(e).(*types.Signature)
-	return "rt.Any(" + n + ").(func" + x.signature(sig) + ")"
+	return x.value(n, "func"+x.signature(x.typeOf(e).(*types.Signature)))
+}
+
+// value names the variable that holds declared function n as a value. It is set in the unit's
+// entry, the last function: the executor makes a wrapper that does nothing of a function whose
+// text comes later.
+func (g *Lowerer) value(n, low string) string {
+	if v, ok := g.values[n]; ok {
+		return v
+	}
+	v := g.name("V") + n[strings.IndexByte(n, '_'):]
+	keep(g, g.values, n, v)
+	g.out.vars = append(g.out.vars, "var "+v+" "+low)
+	g.out.setup = append(g.out.setup, v+" = rt.Any("+n+").("+low+")")
+	return v
 }
 
 func (x *body) unary(e *ast.UnaryExpr) string {

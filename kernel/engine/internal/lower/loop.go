@@ -341,6 +341,12 @@ func (x *body) rangeString(s *ast.RangeStmt, label string) {
 	x.line(fmt.Sprintf("%s, %s := rt.Rune(%s, %s)", r, w, str, i))
 	x.line(fmt.Sprintf("%s = %s + %s", next, i, w))
 	x.line("rt.Use(" + r + ")")
+	if s.Tok == token.ASSIGN && wanted(s.Key) && wanted(s.Value) {
+		p, q := x.settled(s.Key), x.settled(s.Value)
+		x.line(p() + " = " + x.convText(i, types.Typ[types.Int], x.typeOf(s.Key)))
+		x.line(q() + " = " + x.convText(r, types.Typ[types.Rune], x.typeOf(s.Value)))
+		return
+	}
 	x.rangeVariable(s.Key, s.Tok, i, types.Typ[types.Int])
 	x.rangeVariable(s.Value, s.Tok, r, types.Typ[types.Rune])
 }

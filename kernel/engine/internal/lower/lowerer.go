@@ -45,6 +45,7 @@ type Lowerer struct {
 	texts, anonymous, exacts, selves *typeutil.Map
 	zeros                            map[string]string
 	instances                        map[string]string
+	values                           map[string]string
 	context                          *types.Context
 	queue                            []func()
 
@@ -84,7 +85,7 @@ func New(p *check.Packages, rt *border.Runtime, bind func(name string, f reflect
 		globals: map[types.Object]string{}, TopLevel: map[types.Object]bool{},
 		declarations: map[*types.Func]declaration{},
 		texts:        new(typeutil.Map), anonymous: new(typeutil.Map), exacts: new(typeutil.Map), selves: new(typeutil.Map),
-		zeros: map[string]string{}, instances: map[string]string{}, context: types.NewContext(),
+		zeros: map[string]string{}, instances: map[string]string{}, values: map[string]string{}, context: types.NewContext(),
 		dispatchers: map[string]*dispatcher{}, isBoxed: new(typeutil.Map),
 		borderMethods: map[string]bool{}, registered: map[string]bool{}, converters: map[string]string{},
 		imports: map[string]string{},
