@@ -89,7 +89,7 @@ func (rt *Runtime) assertion(x any, id, from int) error {
 	e := rt.Types.at(id)
 	to := name(e.goType)
 	have := name(rt.Types.at(from).goType)
-	if have == "any" {
+	if have == "any" || have == "interface{}" {
 		have = "interface {}"
 	}
 	switch {
@@ -102,7 +102,7 @@ func (rt *Runtime) assertion(x any, id, from int) error {
 	}
 	is := rt.Types.dynamicName(x)
 	if is == to {
-		is += " of an earlier definition"
+		to += " (types from different scopes, or of an earlier definition)"
 	}
 	return AssertionError{"interface conversion: " + have + " is " + is + ", not " + to}
 }

@@ -59,6 +59,9 @@ func (x *body) path(sel *types.Selection, t types.Type) []int {
 func (x *body) field(s string, t types.Type, path []int, reading bool) (string, types.Type) {
 	for n, i := range path {
 		t = types.Unalias(t)
+		if strings.HasPrefix(s, "&") {
+			s = "(" + s + ")"
+		}
 		if p, ok := t.Underlying().(*types.Pointer); ok {
 			x.risky = true
 			t = types.Unalias(p.Elem())
@@ -158,7 +161,11 @@ func (x *body) method(s string, t types.Type, m types.Object, args []string, spr
 		return x.dispatcher(f, sig) + "(" + strings.Join(append([]string{s}, args...), ", ") + ")"
 	}
 	if x.packages.Compiled(f) && !x.isCompleted(rt) {
-		return x.compiledMethod(s, rt, f, args, spread)
+		out := make([]string, len(args))
+		for i, a := range args {
+			out[i] = x.toCompiled(a, f.Signature().Params().At(i).Type())
+		}
+		return x.compiledMethod(s, rt, f, out, spread)
 	}
 	return x.methodFunction(f, rt, false) + "(" + strings.Join(append([]string{s}, args...), ", ") + ")"
 }

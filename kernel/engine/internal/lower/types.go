@@ -386,5 +386,5 @@ func elem(t types.Type) types.Type {
 // hidden tells a type that contains itself: it is kept as interface{} and opened where used.
 func (g *Lowerer) hidden(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && !isInterface(n) && g.low(n) == anyText
+	return ok && !isInterface(n) && !g.compiledType(n) && g.low(n) == anyText
 }
