@@ -13,8 +13,8 @@ import (
 // the cell stops. A short statement after the fit may still have run; a function of package svm
 // that is called in between stops the cell itself.
 const (
-	settling = time.Millisecond // from a function's return to its result's assignment
-	patience = 2 * time.Second  // for functions that cannot be interrupted
+	settling = 20 * time.Millisecond // from a function's return to its result's assignment, on a busy machine
+	patience = 2 * time.Second       // for functions that cannot be interrupted
 )
 
 // running is one execution of a cell.

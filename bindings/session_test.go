@@ -281,7 +281,7 @@ func TestInterrupt(t *testing.T) {
 	n.run(`kept := 1
 random := rand.New(rand.NewSource(1))
 x, y := [][]float64{}, []float64{}
-for i := 0; i < 20000; i++ {
+for i := 0; i < 40000; i++ {
 	x = append(x, []float64{random.Float64(), random.Float64(), random.Float64()})
 	y = append(y, float64(1-2*(i%2)))
 }
@@ -295,7 +295,7 @@ d := svm.FromDense(x, y)`)
 		cancel()
 	}()
 	outcome := n.Execute(ctx, display.Cell{Count: 2, Source: `kept = 2
-r := svm.Fit(d, svm.SMO{Kernel: svm.RBF{Gamma: 5}, C: 100})
+r := svm.Fit(d, svm.SMO{Kernel: svm.RBF{Gamma: 5}, C: 1e4})
 svm.Fit(d, svm.SMO{})
 kept = 3`}, f)
 	t.Logf("interrupted after %v", time.Since(pressed))

@@ -27,7 +27,7 @@ const patience = 30 * time.Second
 type M = map[string]any
 
 // newConnection returns a connection on free ports.
-func newConnection(t *testing.T, transport string) kernel.Connection {
+func newConnection(t testing.TB, transport string) kernel.Connection {
 	t.Helper()
 	c := kernel.Connection{Transport: transport, IP: "127.0.0.1", Key: wire.Key("a secret key")}
 	ports := []*int{&c.ShellPort, &c.IOPubPort, &c.StdinPort, &c.ControlPort, &c.HeartbeatPort}
@@ -50,14 +50,14 @@ func newConnection(t *testing.T, transport string) kernel.Connection {
 }
 
 // start serves a fake kernel until the test ends.
-func start(t *testing.T, options kernel.Options) (kernel.Connection, *fake.Engine) {
+func start(t testing.TB, options kernel.Options) (kernel.Connection, *fake.Engine) {
 	t.Helper()
 	connection := newConnection(t, "tcp")
 	engine := serve(t, connection, options)
 	return connection, engine
 }
 
-func serve(t *testing.T, connection kernel.Connection, options kernel.Options) *fake.Engine {
+func serve(t testing.TB, connection kernel.Connection, options kernel.Options) *fake.Engine {
 	t.Helper()
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
@@ -91,7 +91,7 @@ type message struct {
 
 // client is a front end on the socket library's client side.
 type client struct {
-	t          *testing.T
+	t          testing.TB
 	connection kernel.Connection
 	session    string
 	identity   string
@@ -103,7 +103,7 @@ type client struct {
 var sessions atomic.Int64
 
 // connect connects to shell, control, stdin and iopub, and waits until iopub is subscribed.
-func connect(t *testing.T, connection kernel.Connection) *client {
+func connect(t testing.TB, connection kernel.Connection) *client {
 	t.Helper()
 	c := &client{
 		t:          t,

@@ -38,7 +38,7 @@ func (s *Server) debugBody(inspector Inspector, request wire.DebugRequest) (any,
 		s.debugging = true
 		s.mu.Unlock()
 		return map[string]any{"supportsConfigurationDoneRequest": true}, nil
-	case "attach", "configurationDone":
+	case "attach", "configurationDone", "setExceptionBreakpoints":
 		return map[string]any{}, nil
 	case "disconnect", "terminate":
 		s.mu.Lock()

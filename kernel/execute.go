@@ -29,11 +29,12 @@ func (s *Server) execute(r *request) any {
 		content.StoreHistory = false
 	}
 	r.metadata = map[string]any{"started": isoDate(time.Now())}
-	ctx, cell, count := s.begin(r, content)
-	defer s.finish()
+	ctx, cancel := context.WithCancelCause(context.Background())
 	attended, leave := context.WithCancel(ctx) // the user is there to answer until the cell ends
 	defer leave()
 	out := newOutput(attended, r, content.Silent, content.AllowStdin)
+	cell, count := s.begin(r, content, &runningCell{cancel: cancel, out: out, ended: make(chan struct{})})
+	defer s.finish()
 	if !content.Silent {
 		s.publish(r, "execute_input", wire.ExecuteInput{Code: content.Code, ExecutionCount: count}, false)
 	}
@@ -45,10 +46,16 @@ func (s *Server) execute(r *request) any {
 	return s.failed(r, content, count, outcome.Failure)
 }
 
-// begin counts a cell and returns the context in which it runs, the cell as the engine sees
-// it, and the number that clients are told.
-func (s *Server) begin(r *request, content wire.ExecuteRequest) (context.Context, display.Cell, int) {
-	ctx, cancel := context.WithCancelCause(context.Background())
+// runningCell is the cell that runs.
+type runningCell struct {
+	cancel context.CancelCauseFunc
+	out    *output
+	ended  chan struct{} // closed when it has ended
+}
+
+// begin counts a cell. It returns the cell as the engine sees it, and the number that clients
+// are told.
+func (s *Server) begin(r *request, content wire.ExecuteRequest, running *runningCell) (display.Cell, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := s.count + 1
@@ -58,15 +65,27 @@ func (s *Server) begin(r *request, content wire.ExecuteRequest) (context.Context
 		r.after = s.history.save
 	}
 	s.parent = r
-	s.running = cancel
-	return ctx, display.Cell{Count: next, Source: content.Code, Silent: content.Silent}, s.count
+	s.running = running
+	return display.Cell{Count: next, Source: content.Code, Silent: content.Silent}, s.count
 }
 
 // finish forgets the cell that ran. Its context lives on with the goroutines it left behind.
 func (s *Server) finish() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.running.ended)
 	s.running = nil
+}
+
+// cancelCell ends the context of the cell that runs, and returns the cell, or nil for none.
+func (s *Server) cancelCell(cause error) *runningCell {
+	s.mu.Lock()
+	cell := s.running
 	s.mu.Unlock()
+	if cell != nil {
+		cell.cancel(cause)
+	}
+	return cell
 }
 
 func (s *Server) currentCount() int {

@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	cellGrace  = 500 * time.Millisecond // for a cell to stop when the kernel ends
-	drainGrace = 500 * time.Millisecond // for a peer that takes nothing, when the kernel ends
-	flushGrace = 5 * time.Second        // for output to go out before the reply
+	interruptGrace = 2 * time.Second        // for an interrupted cell to stop before the user is told that it has not
+	cellGrace      = 500 * time.Millisecond // for a cell to stop when the kernel ends
+	drainGrace     = 500 * time.Millisecond // for a peer that takes nothing, when the kernel ends
+	flushGrace     = 5 * time.Second        // for output to go out before the reply
 )
 
 // Server is a kernel. Make one with New and run it with Serve.
@@ -43,10 +44,10 @@ type Server struct {
 	stopOnce sync.Once
 
 	mu        sync.Mutex
-	count     int                     // of the cells that were stored
-	running   context.CancelCauseFunc // stops the cell that runs; nil for none
-	parent    *request                // the execute_request that came last
-	debugging bool                    // a client has started the debug protocol
+	count     int          // of the cells that were stored
+	running   *runningCell // nil for none
+	parent    *request     // the execute_request that came last
+	debugging bool         // a client has started the debug protocol
 }
 
 // New returns a kernel that will listen where connection says and run cells on engine.
@@ -104,16 +105,19 @@ func (s *Server) Serve(ctx context.Context) error {
 // Stop makes Serve return.
 func (s *Server) Stop() { s.stopOnce.Do(func() { close(s.stopping) }) }
 
-// Interrupt stops the cell that runs, if any.
-func (s *Server) Interrupt() { s.cancelCell(ErrInterrupted) }
-
-func (s *Server) cancelCell(cause error) {
-	s.mu.Lock()
-	cancel := s.running
-	s.mu.Unlock()
-	if cancel != nil {
-		cancel(cause)
+// Interrupt stops the cell that runs, if any. If that takes long, the user is told why.
+func (s *Server) Interrupt() {
+	cell := s.cancelCell(ErrInterrupted)
+	if cell == nil {
+		return
 	}
+	time.AfterFunc(interruptGrace, func() {
+		select {
+		case <-cell.ended:
+		default:
+			cell.out.Stream("stderr", "The interrupt has been passed on, but the cell still runs: it is in code that has not looked for it yet.\n")
+		}
+	})
 }
 
 // listen binds the five sockets. All are bound before any is served, so that a kernel which

@@ -350,3 +350,23 @@ func TestStreamKeepsCharactersWhole(t *testing.T) {
 		}
 	}
 }
+
+// A cell that does not stop when interrupted says so, and the interrupt is answered at once.
+func TestInterruptOfACellThatDoesNotListen(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	id := c.send("shell", "execute_request", M{"code": "print begun\nhang 3s\nprint no"})
+	for m := c.next("iopub"); m.Header.MsgType != "stream"; m = c.next("iopub") {
+	}
+	c.reply("control", c.send("control", "interrupt_request", M{}))
+	said := false
+	for m := c.next("iopub"); m.Header.MsgType != "error"; m = c.next("iopub") {
+		said = said || m.Header.MsgType == "stream" && m.content["name"] == "stderr" && m.parent.MsgID == id
+	}
+	if !said {
+		t.Error("nothing was said about the cell that still ran")
+	}
+	if reply := c.reply("shell", id); reply.content["ename"] != "Interrupted" {
+		t.Errorf("reply %v", reply.content)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -88,6 +89,11 @@ func (r *cellRecorder) Update(id string, b display.Bundle) {
 	}
 	for _, o := range r.displays[id] {
 		o.Data, o.Metadata = b.Data, b.Metadata
+	}
+	if len(b.Data) == 0 { // nothing is left of it, as of a progress bar that has done its work
+		gone := func(o *Output) bool { return slices.Contains(r.displays[id], o) }
+		r.cell.Outputs = slices.DeleteFunc(r.cell.Outputs, gone)
+		delete(r.displays, id)
 	}
 }
 

@@ -162,6 +162,27 @@ func TestRunPrintsWhatChangesOnce(t *testing.T) {
 	}
 }
 
+// A display that was updated to nothing leaves nothing behind.
+func TestRunForgetsEmptied(t *testing.T) {
+	n, s := codeCells("work"), newScripted()
+	s.acts["work"] = func(_ context.Context, out display.Output) display.Outcome {
+		out.Stream("stdout", "before\n")
+		out.Display(plainText("half done"), "progress-1")
+		out.Update("progress-1", display.Bundle{})
+		return display.Outcome{}
+	}
+	var printed strings.Builder
+	if _, err := Run(context.Background(), s, n, Options{Stdout: &printed}); err != nil {
+		t.Fatal(err)
+	}
+	if outputs := n.Cells[0].Outputs; len(outputs) != 1 || outputs[0].Kind != "stream" {
+		t.Errorf("the cell keeps %v: want its printed line alone", outputs)
+	}
+	if printed.String() != "before\n" {
+		t.Errorf("printed %q", printed.String())
+	}
+}
+
 func TestRunStopsAtFailure(t *testing.T) {
 	n := codeCells("boom", "fail", "print")
 	n.Cells[0].Tags = []string{tagRaises}

@@ -31,6 +31,9 @@ var everySolver = []struct {
 	{"ISSVM basic", issvm(solvers.ISSVM{}), recomputeISSVM, 0.5, true},
 	{"ISSVM aggressive", issvm(solvers.ISSVM{Aggressive: true, Epsilon: 0.25}), recomputeISSVM, 0.25, true},
 	{"ISSVM learned bias", issvm(solvers.ISSVM{LearnBias: true}), recomputeISSVM, 0.5, true},
+	{"BudgetSVM L1", budgetSVM(solvers.BudgetSVM{Budget: 20}), recomputeBudget, 1e-8, false},
+	{"BudgetSVM L2", budgetSVM(solvers.BudgetSVM{Budget: 40, SquaredNorm: true}), recomputeBudget, 1e-8, false},
+	{"BudgetSVM mixed", budgetSVM(solvers.BudgetSVM{Budget: 10, MixedNorm: true}), recomputeBudget, 1e-8, false},
 	{"ISSVM all", issvm(solvers.ISSVM{Aggressive: true, LearnBias: true, Epsilon: 0.125}), recomputeISSVM, 0.125, true},
 }
 

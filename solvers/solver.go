@@ -98,6 +98,7 @@ type Stats struct {
 	Objective         float64 // as the solver's documentation defines it
 	Gap               float64 // what was compared with the solver's Epsilon
 	Rows              int     // training rows
+	FullSupportSize   int     // support vectors before a solver pruned them to its budget; 0 if it does not
 	Runtime           time.Duration
 	Trace             []Progress // thinned to at most 1000 points
 }

@@ -3,7 +3,6 @@ package svm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 
 	"gonum.org/v1/plot"
@@ -44,7 +43,7 @@ func (n *Notebook) output() display.Output {
 func (n *Notebook) Load(name string) (train, test *Dataset) {
 	bar := n.watch()
 	train, test, err := datasets.Catalogue{Progress: bar.download}.Load(n.context(), name)
-	bar.finish(n.context(), "")
+	bar.finish(n.context())
 	if err != nil {
 		panic(err)
 	}
@@ -77,13 +76,13 @@ func (n *Notebook) Fit(train *Dataset, s Solver) *Result {
 	ctx, bar := n.context(), n.watch()
 	result, err := s.Fit(solvers.WithProgress(ctx, bar.solver(s.Name())), train)
 	if err != nil {
-		bar.finish(ctx, "")
+		bar.finish(ctx)
 		if result != nil && ctx.Err() != nil {
 			return result
 		}
 		panic(err)
 	}
-	bar.finish(ctx, result.String())
+	bar.finish(ctx)
 	return result
 }
 
@@ -98,10 +97,10 @@ func (n *Notebook) FitPath(train, test *Dataset, s PathSolver) *Path {
 	ctx, bar := n.context(), n.watch()
 	path, err := Protocol{}.Run(solvers.WithProgress(ctx, bar.solver(s.Name())), s, train, test)
 	if err != nil {
-		bar.finish(ctx, "")
+		bar.finish(ctx)
 		panic(err)
 	}
-	bar.finish(ctx, fmt.Sprintf("%s on %s: %d models", path.Solver, path.Dataset, len(path.Points)))
+	bar.finish(ctx)
 	return path
 }
 

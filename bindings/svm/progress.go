@@ -24,7 +24,8 @@ const (
 // is updated in place. Its id begins with "progress-", so that a front end can tell it.
 type bar struct {
 	show   func(text string, done, total float64) // total 0: unknown
-	settle func(text string)                      // what stands there for good; "": nothing
+	settle func(text string)                      // what stands there for good
+	clear  func()                                 // takes it away
 
 	mu      sync.Mutex
 	started time.Time
@@ -40,13 +41,10 @@ func (n *Notebook) watch() *bar {
 		b.display(out)
 	case term.IsTerminal(int(os.Stderr.Fd())):
 		b.show = func(text string, _, _ float64) { fmt.Fprintf(os.Stderr, "\r\x1b[K%s", text) }
-		b.settle = func(text string) {
-			if fmt.Fprint(os.Stderr, "\r\x1b[K", text); text != "" {
-				fmt.Fprintln(os.Stderr)
-			}
-		}
+		b.settle = func(text string) { fmt.Fprintln(os.Stderr, "\r\x1b[K"+text) }
+		b.clear = func() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
 	default:
-		b.show, b.settle = func(string, float64, float64) {}, func(string) {}
+		b.show, b.settle, b.clear = func(string, float64, float64) {}, func(string) {}, func() {}
 	}
 	return b
 }
@@ -63,6 +61,7 @@ func (b *bar) display(out display.Output) {
 		shown = true
 		out.Display(bundle, id)
 	}
+	b.clear = func() { out.Update(id, display.Bundle{}) }
 	b.show = func(text string, done, total float64) {
 		meter := ""
 		if total > 0 {
@@ -88,8 +87,9 @@ func (b *bar) report(text string, done, total float64) {
 	b.show(text, done, total)
 }
 
-// finish replaces a bar that was shown by the summary. One that was interrupted stays, and says so.
-func (b *bar) finish(ctx context.Context, summary string) {
+// finish takes a bar that was shown away, so that a cell shows the same whether it was slow or
+// fast. One that was interrupted stays, and says so.
+func (b *bar) finish(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -97,7 +97,7 @@ func (b *bar) finish(ctx context.Context, summary string) {
 	case ctx.Err() != nil:
 		b.settle(b.text + "  interrupted")
 	default:
-		b.settle(summary)
+		b.clear()
 	}
 }
 

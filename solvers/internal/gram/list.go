@@ -15,14 +15,6 @@ type list struct {
 	value    []float64
 }
 
-func newLists(p *Points) []list {
-	var lists []list
-	for low := 0; low < len(p.X); low += listPoints {
-		lists = append(lists, newList(p.X[low:min(low+listPoints, len(p.X))]))
-	}
-	return lists
-}
-
 func newList(x []Vector) list {
 	count := map[int32]int32{}
 	entries := 0

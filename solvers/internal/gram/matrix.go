@@ -21,11 +21,11 @@ type Matrix struct {
 	workers  int
 	path     simd.Path
 	function simd.Function
-	packed   [3]struct { // by storage
-		once   sync.Once
-		panels *simd.Panels
-	}
-	lists       []list
+
+	packing sync.Mutex      // of the following, which are made when they are first needed
+	packed  [3]*simd.Panels // by storage
+	lists   []list
+
 	careful     bool // distances between points may cancel: see near
 	evaluations *atomic.Int64
 }
@@ -45,12 +45,13 @@ func NewMatrix(p *Points, k Kernel, precision Precision, workers int) *Matrix {
 // Subset is the matrix of the same kernel whose points are those given. It computes as its
 // origin does and counts its evaluations there.
 func (m *Matrix) Subset(points []int) *Matrix {
-	x := make([]Vector, len(points))
+	// The bounds are those of all points, so that the same routines are chosen.
+	p := &Points{}
+	*p = *m.points
+	p.X, p.Norms = make([]Vector, len(points)), make([]float64, len(points))
 	for i, j := range points {
-		x[i] = m.points.X[j]
+		p.X[i], p.Norms[i] = m.points.X[j], m.points.Norms[j]
 	}
-	p := NewPoints(x)
-	p.longest, p.largest = m.points.longest, m.points.largest // so that the same routines are chosen
 	sub := &Matrix{points: p, kernel: m.kernel, form: m.form, storage: m.storage,
 		workers: m.workers, path: m.path, evaluations: m.evaluations}
 	sub.prepare()
@@ -58,9 +59,6 @@ func (m *Matrix) Subset(points []int) *Matrix {
 }
 
 func (m *Matrix) prepare() {
-	if m.form == postings {
-		m.lists = newLists(m.points)
-	}
 	switch m.kernel.Kind {
 	case RBF:
 		m.function = simd.Function{Kind: simd.Exponential, Scale: -2 * m.kernel.Gamma * math.Log2E,
@@ -71,11 +69,37 @@ func (m *Matrix) prepare() {
 	}
 }
 
-// panels are the points in panels of a storage, made when they are first needed.
-func (m *Matrix) panels(storage simd.Storage) *simd.Panels {
-	p := &m.packed[storage]
-	p.once.Do(func() { p.panels = m.points.pack(storage) })
-	return p.panels
+// panels are the points in panels of a storage.
+func (m *Matrix) panels(ctx context.Context, storage simd.Storage) (*simd.Panels, error) {
+	m.packing.Lock()
+	defer m.packing.Unlock()
+	if m.packed[storage] == nil {
+		z, err := m.points.pack(ctx, storage, m.workers)
+		if err != nil {
+			return nil, err
+		}
+		m.packed[storage] = z
+	}
+	return m.packed[storage], nil
+}
+
+// list makes the lists of the points.
+func (m *Matrix) list(ctx context.Context) error {
+	m.packing.Lock()
+	defer m.packing.Unlock()
+	if m.lists != nil {
+		return nil
+	}
+	x := m.points.X
+	lists := make([]list, (len(x)+listPoints-1)/listPoints)
+	err := each(ctx, m.workers, len(lists), func(i int) error {
+		lists[i] = newList(x[i*listPoints : min((i+1)*listPoints, len(x))])
+		return nil
+	})
+	if err == nil {
+		m.lists = lists
+	}
+	return err
 }
 
 // Len is the number of points.
@@ -152,9 +176,12 @@ const rowBlock = 2048
 func (m *Matrix) blocks(ctx context.Context, x []Vector, work func(q *Queries, row, low, high int) error) error {
 	n := m.Len()
 	for row := 0; row < len(x); row += rowBlock {
-		q := m.Prepare(x[row:min(row+rowBlock, len(x))])
+		q, err := m.Prepare(ctx, x[row:min(row+rowBlock, len(x))])
+		if err != nil {
+			return err
+		}
 		step := m.step(q)
-		err := each(ctx, m.workers, (n+step-1)/step, func(i int) error {
+		err = each(ctx, m.workers, (n+step-1)/step, func(i int) error {
 			return work(q, row, i*step, min((i+1)*step, n))
 		})
 		if err != nil {

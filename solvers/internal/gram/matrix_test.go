@@ -139,7 +139,10 @@ func TestValues(t *testing.T) {
 	forms := map[string]int{}
 	eachCase(t, func(t *testing.T, s set, k Kernel, m *Matrix) {
 		n, rows := len(s.points), len(s.rows)
-		q := m.Prepare(s.rows)
+		q, err := m.Prepare(ctx, s.rows)
+		if err != nil {
+			t.Fatal(err)
+		}
 		storage := -1
 		if q.panels != nil {
 			storage = int(q.panels.Storage)
@@ -279,7 +282,7 @@ func TestSingleFallsBack(t *testing.T) {
 		}
 	}
 	m := NewMatrix(NewPoints(at(1)), Kernel{Kind: RBF, Gamma: 1}, Single, 1)
-	if q := m.Prepare(at(1e4)); q.panels.Storage != simd.Float64 {
+	if q, err := m.Prepare(context.Background(), at(1e4)); err != nil || q.panels.Storage != simd.Float64 {
 		t.Error("distant rows were not computed in float64")
 	}
 }
@@ -329,6 +332,16 @@ func TestCancelAndPanic(t *testing.T) {
 		}}, Double, 1)
 		if err := m.Row(ctx, x[0], make([]float64, len(x))); !errors.Is(err, context.Canceled) || calls > 100 {
 			t.Errorf("error %v after %d calls", err, calls)
+		}
+		for _, precision := range []Precision{Single, Double} {
+			m := NewMatrix(NewPoints(x), kernels[1], precision, workers)
+			if _, err := m.Prepare(ctx, x[:1]); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			// A matrix can be used after an interrupt.
+			if err := m.Row(context.Background(), x[0], make([]float64, len(x))); err != nil {
+				t.Error(err)
+			}
 		}
 		m = NewMatrix(NewPoints(x), kernels[1], Single, workers)
 		if err := m.Add(ctx, x, make([]float64, len(x)), make([]float64, len(x))); !errors.Is(err, context.Canceled) {

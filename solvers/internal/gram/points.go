@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"math"
 
 	"github.com/gonb-svm/gonb-svm/solvers/internal/simd"
@@ -109,7 +110,7 @@ func (p *Points) single(k Kernel, largest float64) bool {
 }
 
 // pack writes the points into panels of a storage.
-func (p *Points) pack(storage simd.Storage) *simd.Panels {
+func (p *Points) pack(ctx context.Context, storage simd.Storage, workers int) (*simd.Panels, error) {
 	count := (len(p.X) + simd.Lanes - 1) / simd.Lanes
 	n, dim := count*simd.Lanes, max(p.Dim, 1)
 	z := &simd.Panels{Storage: storage, Dim: dim, Count: count}
@@ -121,27 +122,36 @@ func (p *Points) pack(storage simd.Storage) *simd.Panels {
 	default:
 		z.U8, z.Ones = make([]uint8, n*dim), make([]uint8, n)
 	}
-	for j, x := range p.X {
-		base := j/simd.Lanes*dim*simd.Lanes + j%simd.Lanes
-		switch storage {
-		case simd.Float64:
-			for k, i := range x.Index {
-				z.F64[base+int(i)*simd.Lanes] = x.Value[k]
-			}
-			z.Half64[j] = p.Norms[j] / 2
-		case simd.Float32:
-			for k, i := range x.Index {
-				z.F32[base+int(i)*simd.Lanes] = float32(x.Value[k])
-			}
-			z.Half32[j] = roundedHalf(x)
-		default:
-			for _, i := range x.Index {
-				z.U8[base+int(i)*simd.Lanes] = 1
-			}
-			z.Ones[j] = uint8(len(x.Index))
+	err := each(ctx, workers, count, func(panel int) error {
+		for j := panel * simd.Lanes; j < min((panel+1)*simd.Lanes, len(p.X)); j++ {
+			p.write(z, j)
 		}
+		return nil
+	})
+	return z, err
+}
+
+// write puts point j into its panel.
+func (p *Points) write(z *simd.Panels, j int) {
+	x := p.X[j]
+	base := j/simd.Lanes*z.Dim*simd.Lanes + j%simd.Lanes
+	switch z.Storage {
+	case simd.Float64:
+		for k, i := range x.Index {
+			z.F64[base+int(i)*simd.Lanes] = x.Value[k]
+		}
+		z.Half64[j] = p.Norms[j] / 2
+	case simd.Float32:
+		for k, i := range x.Index {
+			z.F32[base+int(i)*simd.Lanes] = float32(x.Value[k])
+		}
+		z.Half32[j] = roundedHalf(x)
+	default:
+		for _, i := range x.Index {
+			z.U8[base+int(i)*simd.Lanes] = 1
+		}
+		z.Ones[j] = uint8(len(x.Index))
 	}
-	return z
 }
 
 // roundedHalf is ‖x‖²/2 of the values as float32 has them, so that equal vectors have a

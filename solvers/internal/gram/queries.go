@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"slices"
 
 	"github.com/gonb-svm/gonb-svm/solvers/internal/simd"
@@ -18,11 +19,12 @@ type Queries struct {
 // Len is the number of rows.
 func (q *Queries) Len() int { return len(q.x) }
 
-// Prepare makes rows of vectors, which need not be points.
-func (m *Matrix) Prepare(x []Vector) *Queries {
+// Prepare makes rows of vectors, which need not be points. The first call also prepares the
+// points; its error is ctx's.
+func (m *Matrix) Prepare(ctx context.Context, x []Vector) (*Queries, error) {
 	q := &Queries{x: x}
 	if m.form == plain {
-		return q
+		return q, nil
 	}
 	q.norms = make([]float64, len(x))
 	largest, longest, ones := m.points.largest, 0, true
@@ -32,7 +34,7 @@ func (m *Matrix) Prepare(x []Vector) *Queries {
 		ones = ones && allOnes(v)
 	}
 	if m.form == postings {
-		return q
+		return q, m.list(ctx)
 	}
 	storage := m.storage
 	if storage == simd.Bytes && !(ones && longest <= mostOnes) {
@@ -41,11 +43,14 @@ func (m *Matrix) Prepare(x []Vector) *Queries {
 	if storage == simd.Float32 && !(m.points.fits(storage) && m.points.single(m.kernel, largest)) {
 		storage = simd.Float64
 	}
-	q.panels = m.panels(storage)
+	var err error
+	if q.panels, err = m.panels(ctx, storage); err != nil {
+		return nil, err
+	}
 	q.rows = m.rows(x, q.norms, storage)
 	q.f = m.function
 	q.f.Greatest = longest + m.points.longest
-	return q
+	return q, nil
 }
 
 // rows packs vectors for panels of a storage. Features that no point has contribute to the
