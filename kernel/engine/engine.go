@@ -8,9 +8,6 @@
 package engine
 
 import (
-	"archive/zip"
-	"bytes"
-	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -21,16 +18,12 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
+	"github.com/gonb-svm/gonb-svm/kernel/engine/exportdata"
 	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/border"
 	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/check"
 	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/execute"
 	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/lower"
 )
-
-//go:generate go run ./gen -o exportdata/std.zip std
-
-//go:embed exportdata/std.zip
-var standardTypes []byte
 
 // Options say what cells can use.
 type Options struct {
@@ -38,7 +31,7 @@ type Options struct {
 	// They can be used with and without import.
 	Symbols map[string]map[string]reflect.Value
 	// Types holds the export data of the packages in Symbols that are not of the standard library,
-	// a file a package, named by its path, as kernel/engine/gen writes them.
+	// a file a package, named by its path, as package exportdata writes them.
 	Types fs.FS
 	// Args is os.Args of the cells; nil: {"gonb-svm"}.
 	Args []string
@@ -89,11 +82,11 @@ type declared struct {
 
 // New makes an engine.
 func New(o Options) (*Engine, error) {
-	z, err := zip.NewReader(bytes.NewReader(standardTypes), int64(len(standardTypes)))
+	standard, err := exportdata.Standard()
 	if err != nil {
-		return nil, fmt.Errorf("engine: export data: %w", err)
+		return nil, fmt.Errorf("engine: %w", err)
 	}
-	data := []fs.FS{z}
+	data := []fs.FS{standard}
 	if o.Types != nil {
 		data = append(data, o.Types)
 	}
