@@ -46,7 +46,7 @@ func (e *Engine) Complete(source string, cursor int) (matches []Match, start, en
 	add := func(o types.Object) {
 		if n := o.Name(); strings.HasPrefix(n, prefix) && n != "_" && !seen[n] {
 			seen[n] = true
-			matches = append(matches, Match{n, kindOf(o), p.signature(o)})
+			matches = append(matches, Match{n, kindOf(o), signature(o)})
 		}
 	}
 	if x := p.selectorOf(); x != nil {
@@ -79,7 +79,8 @@ func (e *Engine) words(prefix string, seen map[string]bool) (l []Match) {
 	for _, n := range e.packages.Names() {
 		if strings.HasPrefix(n, prefix) && !seen[n] {
 			seen[n] = true
-			l = append(l, Match{Text: n, Kind: "package"})
+			path, _ := e.packages.ByName(n)
+			l = append(l, Match{Text: n, Kind: "package", Signature: path})
 		}
 	}
 	for t := token.BREAK; t <= token.VAR; t++ {
@@ -219,18 +220,28 @@ func kindOf(o types.Object) string {
 	return "keyword"
 }
 
-func (p *probe) signature(o types.Object) string {
-	switch o.(type) {
-	case *types.Var, *types.Func, *types.Const:
-		return types.TypeString(o.Type(), p.qualify)
+// signature describes an object in one line.
+func signature(o types.Object) string {
+	switch o := o.(type) {
+	case *types.Func:
+		return "func " + o.Name() + strings.TrimPrefix(types.TypeString(o.Signature(), qualifyName), "func")
+	case *types.Var:
+		return types.TypeString(o.Type(), qualifyName)
+	case *types.Const:
+		return types.TypeString(o.Type(), qualifyName) + " = " + o.Val().String()
+	case *types.PkgName:
+		return o.Imported().Path()
 	}
 	return ""
 }
 
-// qualify leaves out the notebook's own package.
-func (p *probe) qualify(pkg *types.Package) string {
-	if pkg.Path() == "main" {
+// qualifyName writes a type as Go's messages do: main.T.
+func qualifyName(p *types.Package) string { return p.Name() }
+
+// qualifyOwn leaves out the notebook's own package.
+func qualifyOwn(p *types.Package) string {
+	if p.Path() == "main" {
 		return ""
 	}
-	return pkg.Name()
+	return p.Name()
 }

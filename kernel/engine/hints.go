@@ -16,7 +16,6 @@ var hints = []struct{ part, text string }{
 	{"(type untyped nil)", "give the variable a type: var x *T"},
 	{"missing method", "the type needs that method; a method with a pointer receiver belongs to *T, so pass &x"},
 	{"method has pointer receiver", "pass a pointer: &x"},
-	{"undefined: ", "declare it in an earlier line or cell"},
 	{"assignment mismatch", "a call with several results needs as many variables; use _ for those not wanted"},
 }
 

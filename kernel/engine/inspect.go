@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"go/types"
 	"strings"
 )
@@ -10,18 +9,21 @@ import (
 type Description struct {
 	Name      string
 	Kind      string // as Match.Kind
-	Signature string // "func Sqrt(x float64) float64", "type T struct{…}", "var x []int"
+	Signature string // "func Sqrt(x float64) float64", "type T struct{A int}", a variable's type, a package's path
 	Doc       string // its comment, for names of cells
 	Value     string // a short text of a variable's value
 }
 
-// Inspect describes the name at byte offset cursor.
+// Inspect describes the name at byte offset cursor; after a bracket that ends an expression, the
+// expression's value; inside the brackets of a call, the function.
 func (e *Engine) Inspect(source string, cursor int) (Description, bool) {
+	cursor = max(0, min(cursor, len(source)))
 	start, end := nameAt(source, cursor, true)
 	if start == end {
-		// Inside the brackets of a call: the function's name.
-		start, end = calledName(source, cursor)
-		if start == end {
+		if before := strings.TrimRight(source[:cursor], " "); before != "" && strings.ContainsAny(before[len(before)-1:], ")]}") {
+			return e.inspectValue(before)
+		}
+		if start, end = calledName(source, cursor); start == end {
 			return Description{}, false
 		}
 	}
@@ -35,17 +37,12 @@ func (e *Engine) Inspect(source string, cursor int) (Description, bool) {
 		o = p.info.Defs[p.name]
 	}
 	if o == nil {
-		if path, ok := e.packages.ByName(name); ok {
-			return Description{Name: name, Kind: "package", Signature: fmt.Sprintf("package %s // import %q", name, path)}, true
-		}
-		return Description{}, false
+		path, ok := e.packages.ByName(name)
+		return Description{Name: name, Kind: "package", Signature: path}, ok && (start == 0 || source[start-1] != '.')
 	}
-	d := Description{Name: o.Name(), Kind: kindOf(o), Signature: types.ObjectString(o, p.qualify)}
+	d := Description{Name: o.Name(), Kind: kindOf(o), Signature: signature(o)}
 	if t, ok := o.(*types.TypeName); ok {
-		d.Signature += methodsOf(t.Type(), p.qualify)
-	}
-	if pn, ok := o.(*types.PkgName); ok {
-		d.Signature = fmt.Sprintf("package %s // import %q", pn.Imported().Name(), pn.Imported().Path())
+		d.Signature = types.ObjectString(t, qualifyOwn)
 	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -56,6 +53,20 @@ func (e *Engine) Inspect(source string, cursor int) (Description, bool) {
 		}
 	}
 	return d, true
+}
+
+// inspectValue describes the value of the expression that ends source.
+func (e *Engine) inspectValue(source string) (Description, bool) {
+	p := e.probe(source+".", len(source)+1, len(source)+1, missing)
+	x := p.selectorOf()
+	if p.name == nil || x == nil {
+		return Description{}, false
+	}
+	tv, ok := p.info.Types[x]
+	if !ok || tv.Type == nil || !tv.IsValue() {
+		return Description{}, false
+	}
+	return Description{Kind: "variable", Signature: types.TypeString(tv.Type, qualifyName)}, true
 }
 
 // calledName finds the name before the innermost open parenthesis.
@@ -73,21 +84,6 @@ func calledName(source string, cursor int) (start, end int) {
 		}
 	}
 	return 0, 0
-}
-
-// methodsOf lists the methods of a type, a line each.
-func methodsOf(t types.Type, q types.Qualifier) string {
-	if types.IsInterface(t) {
-		return ""
-	}
-	var b strings.Builder
-	ms := types.NewMethodSet(types.NewPointer(t))
-	for i := range ms.Len() {
-		if f := ms.At(i).Obj(); f.Exported() || f.Pkg() != nil && f.Pkg().Path() == "main" {
-			b.WriteString("\n" + types.ObjectString(f, q))
-		}
-	}
-	return b.String()
 }
 
 // docOf is the comment of a declaration of a cell.

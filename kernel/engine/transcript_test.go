@@ -114,3 +114,32 @@ func trimLines(s string) string {
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
+
+// session runs cells on one engine and keeps what they printed.
+type session struct {
+	t              *testing.T
+	e              *Engine
+	n              int
+	stdout, stderr strings.Builder
+}
+
+func newSession(t *testing.T) *session { return &session{t: t, e: newEngine(t)} }
+
+func (s *session) run(ctx context.Context, source string) (Value, error) {
+	s.n++
+	s.stdout.Reset()
+	s.stderr.Reset()
+	return s.e.Run(ctx, Cell{fmt.Sprintf("In[%d]", s.n), source}, Streams{
+		Stdout: func(text string) { s.stdout.WriteString(text) },
+		Stderr: func(text string) { s.stderr.WriteString(text) },
+	})
+}
+
+func (s *session) must(source string) Value {
+	s.t.Helper()
+	v, err := s.run(context.Background(), source)
+	if err != nil {
+		s.t.Fatalf("%s\n%v", source, err)
+	}
+	return v
+}

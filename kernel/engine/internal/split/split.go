@@ -3,6 +3,7 @@
 package split
 
 import (
+	"go/parser"
 	"go/scanner"
 	"go/token"
 	"strings"
@@ -156,7 +157,29 @@ func Completeness(source string) (State, string) {
 	if len(stack) > 0 || last.IsOperator() && continues[last] {
 		return Incomplete, strings.Repeat("\t", max(len(stack), 1))
 	}
+	if !parses(source) {
+		return Invalid, ""
+	}
 	return Complete, ""
+}
+
+// parses tells whether every part of source is a declaration or statement.
+func parses(source string) bool {
+	for _, p := range Cell(source) {
+		text := source[p.Start:p.End]
+		switch {
+		case p.First == token.PACKAGE:
+			continue
+		case p.Declaration():
+			text = "package main;" + text
+		default:
+			text = "package main;func _() {" + text + "\n}"
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 var opening = map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRACE: token.LBRACE, token.RBRACK: token.LBRACK}
