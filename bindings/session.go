@@ -109,8 +109,12 @@ func (s *Session) output() display.Output {
 
 // Execute runs a cell and shows on out what it prints and displays while it runs. The Outcome is
 // the value of its last expression or what went wrong. When ctx ends, the cell is interrupted:
-// what it had assigned stays, and a fit under way gives the model it has.
+// what it had assigned stays, and a fit under way gives the model it has. A cell "name?" shows
+// what is known about the name.
 func (s *Session) Execute(ctx context.Context, cell display.Cell, out display.Output) display.Outcome {
+	if outcome, ok := s.answer(cell, out); ok {
+		return outcome
+	}
 	run, release := newRunning(s.alive, ctx)
 	defer release()
 	s.begin(run, cell, out)

@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long a test waits for what must come. It is no measure of speed.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // M is the content of a message in a test.
 type M = map[string]any

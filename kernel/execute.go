@@ -66,6 +66,9 @@ func (s *Server) begin(r *request, content wire.ExecuteRequest, running *running
 	}
 	s.parent = r
 	s.running = running
+	if r.received.Before(s.interrupted) { // the interrupt came between two cells
+		running.cancel(ErrInterrupted)
+	}
 	return display.Cell{Count: next, Source: content.Code, Silent: content.Silent}, s.count
 }
 
@@ -105,6 +108,10 @@ func (s *Server) runCell(ctx context.Context, cell display.Cell, out display.Out
 			}}
 		}
 	}()
+	if ctx.Err() != nil {
+		cause := context.Cause(ctx)
+		return display.Outcome{Failure: &display.Failure{Name: "Interrupted", Message: cause.Error()}}
+	}
 	return s.engine.Execute(ctx, cell, out)
 }
 

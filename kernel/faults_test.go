@@ -183,7 +183,7 @@ func TestStalledSubscriber(t *testing.T) {
 // subscriber; meanwhile requests are answered.
 func TestOnlySubscriberStalls(t *testing.T) {
 	if testing.Short() {
-		t.Skip("prints 80 MB")
+		t.Skip("prints 50 MB and waits for ten seconds")
 	}
 	connection, _ := start(t, kernel.Options{})
 	stalled := dialRaw(t, connection.IOPubPort)
@@ -191,7 +191,7 @@ func TestOnlySubscriberStalls(t *testing.T) {
 	stalled.send("\x00\x01\x01")
 	c := connect(t, connection)
 	c.sockets["iopub"].Close()
-	id := c.send("shell", "execute_request", M{"code": "flood 80"})
+	id := c.send("shell", "execute_request", M{"code": "flood 50"})
 	for range 20 {
 		reply := c.reply("control", c.send("control", "kernel_info_request", M{}))
 		if reply.content["status"] != "ok" {

@@ -17,7 +17,7 @@ import (
 const (
 	softLimit = 8 << 20
 	hardLimit = 256 << 20
-	stallTime = 3 * time.Second
+	stallTime = 10 * time.Second
 	writeSize = 256 << 10 // bytes handed to the network at once
 
 	// unreadLimit is how many bytes of replies a client may leave unread before no more is

@@ -43,11 +43,12 @@ type Server struct {
 	stopping chan struct{} // closed when Serve should end
 	stopOnce sync.Once
 
-	mu        sync.Mutex
-	count     int          // of the cells that were stored
-	running   *runningCell // nil for none
-	parent    *request     // the execute_request that came last
-	debugging bool         // a client has started the debug protocol
+	mu          sync.Mutex
+	count       int          // of the cells that were stored
+	running     *runningCell // nil for none
+	interrupted time.Time    // when an interrupt last came while no cell was running
+	parent      *request     // the execute_request that came last
+	debugging   bool         // a client has started the debug protocol
 }
 
 // New returns a kernel that will listen where connection says and run cells on engine.
@@ -105,8 +106,13 @@ func (s *Server) Serve(ctx context.Context) error {
 // Stop makes Serve return.
 func (s *Server) Stop() { s.stopOnce.Do(func() { close(s.stopping) }) }
 
-// Interrupt stops the cell that runs, if any. If that takes long, the user is told why.
+// Interrupt stops the cell that runs, or the one that has come in and is about to run. If that takes long, the user is told why.
 func (s *Server) Interrupt() {
+	s.mu.Lock()
+	if s.running == nil {
+		s.interrupted = time.Now()
+	}
+	s.mu.Unlock()
 	cell := s.cancelCell(ErrInterrupted)
 	if cell == nil {
 		return

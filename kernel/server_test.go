@@ -370,3 +370,35 @@ func TestInterruptOfACellThatDoesNotListen(t *testing.T) {
 		t.Errorf("reply %v", reply.content)
 	}
 }
+
+// An interrupt that overtakes a cell which has come in already stops it when it begins, and
+// only that one.
+func TestInterruptBetweenCells(t *testing.T) {
+	connection, _ := start(t, kernel.Options{})
+	c := connect(t, connection)
+	for range 50 {
+		first := c.send("shell", "execute_request", M{"code": "1+1"})
+		second := c.send("shell", "execute_request", M{"code": "sleep 1h"})
+		info := c.send("shell", "kernel_info_request", M{})
+		answered := map[string]any{}
+		for answered[info] == nil {
+			m := c.next("shell")
+			answered[m.parent.MsgID] = m.content["status"]
+		}
+		// Both cells have been read now. The first may have ended, run, or not begun.
+		c.reply("control", c.send("control", "interrupt_request", M{}))
+		if answered[first] == nil {
+			answered[first] = c.reply("shell", first).content["status"]
+		}
+		if answered[first] == "ok" {
+			// It was too late for the first, or it stopped the second.
+			c.reply("control", c.send("control", "interrupt_request", M{}))
+		}
+		if status := c.reply("shell", second).content["status"]; status == "ok" {
+			t.Errorf("the second cell ended with %v after %v", status, answered[first])
+		}
+		if reply, _ := c.execute("1+1"); reply.content["status"] != "ok" {
+			t.Fatalf("a later cell: %v", reply.content)
+		}
+	}
+}

@@ -7,6 +7,38 @@ import "github.com/gonb-svm/gonb-svm/solvers"
 // BudgetReached: the allowed number of support vectors.
 const BudgetReached = solvers.BudgetReached
 
+// BudgetSVM is the SVM on a budget: of the slack only that of the Budget worst rows counts.
+//
+//	min over w, b   ½‖w‖² + C‖ξ‖,     ξᵢ = max(0, 1 - yᵢ f(xᵢ)),
+//
+// where ‖·‖ is an interpolation norm. The solver works on the dual, with B for Budget:
+//
+//	max over α   Σα - ½ΣΣ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)   subject to   Σyα = 0,  α ≥ 0  and
+//	L1 (default)    αᵢ ≤ C,  Σα ≤ B·C         ‖ξ‖ is the sum of the B largest slacks
+//	SquaredNorm     ‖α‖₂ ≤ C,  Σα ≤ √B·C      L2: ‖ξ‖ is near √(sum of the B largest ξ²)
+//	MixedNorm       αᵢ ≤ C,  ‖α‖₂ ≤ √B·C      between the L1 and the L2 SVM
+//
+// These are the 1-∞, the 2-∞ and the 1-2 interpolation norm.
+//
+// Objective is the dual, which grows from 0, of the full optimum. With the primal P, Gap is (P
+// - Objective)/P, and the run stops when it is at most Epsilon: P is no more than that above its
+// optimum. No pair of weights being left to improve ends a run too; that matters for kernels
+// that are not positive semidefinite. With L1 and Σα = B·C this is the ν-SVC with ν = B/rows,
+// up to the scale of f.
+//
+// Budget bounds the rows at αᵢ = C, and not the support as the paper suggests: rows whose margins
+// tie have weights between 0 and C, and there may be many. So the optimum is pruned: the Budget
+// largest weights stay, and coefficients and bias are fitted again, the coefficients to bring w̃
+// nearest to w, and the bias to the least price of slack. KeepAll returns the optimum itself.
+// FullSupportSize is its support size, and Certificate has the primal before and after.
+//
+// An iteration improves two weights and costs two kernel rows or less and O(rows).
+//
+// Dekel, Singer, Support vector machines on a budget, NIPS 2006. The pairs of rows and the search
+// for the multiplier of ‖α‖₂ differ from its section on SMO, whose choice of pairs can stop short
+// of the optimum.
+type BudgetSVM = solvers.BudgetSVM
+
 // Canceled: the context ended.
 const Canceled = solvers.Canceled
 
@@ -59,6 +91,33 @@ type Kernel = solvers.Kernel
 // concurrent use. Models with it can be used but not written to a file.
 type KernelFunc = solvers.KernelFunc
 
+// LassoPath makes a dense reference classifier f = g + b sparse. It visits, for every ℓ1 radius δ
+// from 0 on, the optimum of the kernelized Lasso
+//
+//	min over α   ½αᵀKα - cᵀα   subject to   ‖α‖₁ ≤ δ,     c = Kβ,
+//
+// where K is the kernel matrix of the reference's support vectors and β their coefficients.
+// Up to ½‖w‖² the objective is ½‖w̃ - w‖². The optimum is piecewise linear in δ; a run goes from
+// breakpoint to breakpoint, at each of which a support vector enters or leaves, and so has the
+// exact optimum for every radius and every support size of the path.
+//
+// Objective is the one above. Gap is max |c - Kα| / max |c|: how large the gradient, which is
+// equal for all support vectors and smaller for all others, is compared with that at 0. It falls
+// from 1 to 0, where w̃ = w. The bias is the reference's; Protocol.TuneBias or Model.TuneBias find
+// the best.
+//
+// The kernel must be positive semidefinite. Support vectors of the reference that are equal
+// count as one. A run makes one kernel value for each pair of the reference's m support vectors,
+// and costs O(m·size) per breakpoint; it keeps a kernel row for each support vector, 8m bytes,
+// as far as Settings.CacheMB allows. There are somewhat more breakpoints than support vectors.
+//
+// SASSO solves the same problem for chosen radii, approximately and in less time.
+//
+// Osborne, Presnell, Turlach, A new approach to variable selection in least squares problems,
+// IMA Journal of Numerical Analysis 20, 2000; Efron, Hastie, Johnstone, Tibshirani, Least angle
+// regression, Annals of Statistics 32, 2004, section 3.1.
+type LassoPath = solvers.LassoPath
+
 // Linear is K(x, z) = xᵀz.
 type Linear = solvers.Linear
 
@@ -104,8 +163,40 @@ type Protocol = solvers.Protocol
 // training set and panics when Gamma is 0.
 type RBF = solvers.RBF
 
+// ReferenceError is a reference that a solver cannot make sparse.
+type ReferenceError = solvers.ReferenceError
+
 // Result is a trained model, how it was reached, and why the run ended.
 type Result = solvers.Result
+
+// SASSO makes a dense reference classifier f = g + b sparse. It brings w̃ near the reference's w
+// within an ℓ1 ball, which is a kernelized Lasso:
+//
+//	min over α   ½αᵀKα - cᵀα   subject to   ‖α‖₁ ≤ δ,     c = Kβ,
+//
+// where K is the kernel matrix of the reference's support vectors and β their coefficients.
+// Up to ½‖w‖² the objective is ½‖w̃ - w‖². Its gradient is ∇ = Kα - c; eq. (8) of the paper prints
+// a plus, a misprint.
+//
+// Each iteration is a Frank-Wolfe step: it moves towards the vertex of the ball on which ∇ is
+// least, ±δ at the coefficient with the largest |∇ⱼ|, either from where it is, or taking the
+// weight from one support vector alone (a pairwise step), whichever brings the objective down
+// more, with an exact line search. A pairwise step can make a support vector leave.
+//
+// Objective is the one above. With the duality gap G = αᵀ∇ + δ·max |∇ⱼ|, which is never less
+// than what the objective is above its optimum, Gap is G/|Objective|, or 1 if that is less:
+// a run stops when it is at most Epsilon. Certificate has ‖α‖₁ and G with their bounds. The bias
+// is the reference's; Protocol.TuneBias or Model.TuneBias find the best.
+//
+// Support vectors of the reference that are equal count as one. A run makes one kernel value for
+// each pair of the reference's m support vectors, once, and one kernel row of m for each that
+// becomes a support vector; an iteration costs O(m).
+//
+// Sparse SVM approximations via kernelized Lasso, 2016. The pairwise steps: Lacoste-Julien, Jaggi,
+// On the global linear convergence of Frank-Wolfe optimization variants, NIPS 2015, algorithm 2.
+// The corrections: Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11,
+// 1976.
+type SASSO = solvers.SASSO
 
 // SMO trains the C-SVC, the soft-margin SVM with hinge loss:
 //

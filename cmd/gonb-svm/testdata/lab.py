@@ -25,8 +25,12 @@ theme_file.parent.mkdir(parents=True)
 theme_file.write_text(json.dumps({"theme": "JupyterLab Dark" if theme == "dark" else "JupyterLab Light"}))
 news = settings / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
 news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+tracker = settings / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
+tracker.parent.mkdir(parents=True)
+tracker.write_text(json.dumps({"windowingMode": "none"}))
 
-environment = dict(os.environ, JUPYTERLAB_SETTINGS_DIR=str(settings))
+environment = dict(os.environ, JUPYTERLAB_SETTINGS_DIR=str(settings),
+                   JUPYTERLAB_WORKSPACES_DIR=str(root / "workspaces"), JUPYTER_CONFIG_DIR=str(root / "config"))
 log = open(out / f"server-{theme}.log", "w+")
 server = subprocess.Popen(
     [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0",
@@ -53,7 +57,7 @@ try:
             executable_path=shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome"),
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
                   "--disable-sync", "--no-first-run", "--disable-quic"])
-        page = browser.new_page(viewport={"width": 1200, "height": 1000}, device_scale_factor=2)
+        page = browser.new_page(viewport={"width": 1200, "height": 1000}, device_scale_factor=1.5)
         # Launcher first: the kernel and its logo as a user finds them.
         page.goto(f"{url}/lab?token=test")
         page.wait_for_selector(".jp-LauncherCard", timeout=60000)
@@ -66,7 +70,8 @@ try:
 
         page.goto(f"{url}/lab/tree/{notebook.name}")
         page.wait_for_selector(".jp-NotebookPanel-notebook .jp-Cell", timeout=60000)
-        page.wait_for_timeout(1500)
+        page.get_by_text("Go (gonb-svm) | Idle").wait_for(timeout=60000)
+        page.wait_for_timeout(500)
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         codes = sum(1 for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code")
@@ -75,12 +80,15 @@ try:
             if time.time() > end:
                 page.screenshot(path=out / f"stuck-{theme}.png")
                 raise SystemExit("the notebook did not finish in 240 s")
+            page.wait_for_timeout(1000)
             model = page.request.get(f"{url}/api/kernels?token=test").json()
+            if not model or model[0]["execution_state"] != "idle":
+                continue
             page.keyboard.press("Control+s")
             page.wait_for_timeout(1000)
             saved = json.loads((root / notebook.name).read_text())
             counted = [c for c in saved["cells"] if c["cell_type"] == "code" and c.get("execution_count")]
-            if len(counted) == codes and model and model[0]["execution_state"] == "idle":
+            if len(counted) == codes:
                 break
             if any(o["output_type"] == "error" for c in counted for o in c["outputs"]):
                 break
@@ -92,8 +100,10 @@ try:
             raise SystemExit(f"ran on kernel {model[0]['name']}")
 
         # A tall window shows the whole notebook at once.
-        page.set_viewport_size({"width": 1200, "height": 6500})
-        page.wait_for_timeout(2500)
+        page.set_viewport_size({"width": 1200, "height": 5000})
+        page.wait_for_timeout(1500)
+        page.evaluate("document.querySelectorAll('.jp-WindowedPanel-outer').forEach(e => e.scrollTop = 0)")
+        page.wait_for_timeout(1500)
         page.locator(".jp-NotebookPanel-notebook").first.screenshot(path=out / f"notebook-{theme}.png")
         pictures = page.locator(".jp-OutputArea-output img, .jp-OutputArea-output svg")
         print(f"{len(counted)} code cells ran, {pictures.count()} pictures shown")
