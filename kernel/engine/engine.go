@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"github.com/traefik/yaegi/interp"
 
@@ -31,7 +32,7 @@ type Options struct {
 	// They can be used with and without import.
 	Symbols map[string]map[string]reflect.Value
 	// Types holds the export data of the packages in Symbols that are not of the standard library,
-	// a file a package, named by its path, as package exportdata writes them.
+	// without which parameter names, aliases and generic names are not known: a file a package, named by its path, as package exportdata writes them.
 	Types fs.FS
 	// Args is os.Args of the cells; nil: {"gonb-svm"}.
 	Args []string
@@ -54,6 +55,7 @@ type Engine struct {
 	trace    func(string)
 
 	running  sync.Mutex
+	busy     atomic.Bool // a cell's code runs
 	previous *border.Run // a run that was interrupted and may not have ended
 	units    int
 	pkg      *types.Package
@@ -70,6 +72,7 @@ type state struct {
 	order        []string
 	imports      map[string]string // by name
 	dots         []string          // paths of dot imports
+	variables    []string          // in the order of their first declaration
 }
 
 // declared is a function, type, constant or method as its cell wrote it.
@@ -153,5 +156,9 @@ func (e *Engine) connect() {
 	}
 }
 
-// Close ends the engine. A cell must not be running.
-func (e *Engine) Close() error { return e.io.close() }
+// Close ends the engine and the goroutines that its cells have left running. A cell must not be
+// running.
+func (e *Engine) Close() error {
+	e.executor.Stop()
+	return e.io.close()
+}

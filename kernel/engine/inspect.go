@@ -48,9 +48,7 @@ func (e *Engine) Inspect(source string, cursor int) (Description, bool) {
 	defer e.mu.RUnlock()
 	d.Doc = e.docOf(o)
 	if v, ok := o.(*types.Var); ok && e.state.scope[v.Name()] == o {
-		if x, ok := e.lookup(v); ok {
-			d.Value = short(e.runtime.Sprint(x))
-		}
+		d.Value = e.shortText(v)
 	}
 	return d, true
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,7 +39,9 @@ func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (Value, er
 		return Value{}, e.compileError(cell.Name, err)
 	}
 	before := e.commit(c)
+	e.busy.Store(true)
 	run, err := e.execute(ctx, unit)
+	e.busy.Store(e.previous != nil)
 	e.withdraw(c, run, before)
 	if err != nil {
 		return Value{}, err
@@ -223,13 +225,16 @@ func (e *Engine) commit(c *checked) map[string]types.Object {
 			st.declarations[k.name] = &declared{k.name, d, identifiers(d), doc}
 		}
 	}
-	for _, l := range []map[string]bool{names(c.defined), c.renewed} {
-		for n := range l {
+	for _, l := range [][]string{c.names(), sortedKeys(c.renewed)} {
+		for _, n := range l {
 			if o := e.pkg.Scope().Lookup(n); o != nil {
 				before[n] = st.scope[n]
 				st.scope[n] = o
 				if _, ok := o.(*types.Var); ok {
 					delete(st.declarations, n)
+					if !slices.Contains(st.variables, n) {
+						st.variables = append(st.variables, n)
+					}
 				}
 			}
 		}
@@ -237,12 +242,11 @@ func (e *Engine) commit(c *checked) map[string]types.Object {
 	return before
 }
 
-func names(m map[string]token.Pos) map[string]bool {
-	r := map[string]bool{}
-	for n := range m {
-		r[n] = true
-	}
-	return r
+// names are what the cell defines, in the order of the source.
+func (s *syntax) names() []string {
+	l := sortedKeys(s.defined)
+	slices.SortStableFunc(l, func(a, b string) int { return int(s.defined[a] - s.defined[b]) })
+	return l
 }
 
 // forgetMethods drops the methods of types that the cell declares anew.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/border"
 )
@@ -142,7 +143,7 @@ func (p *pipe) read(r *os.File, flushed chan<- struct{}) {
 				break
 			}
 			p.take(before)
-			p.deliver()
+			p.deliver(true)
 			flushed <- struct{}{}
 			data = after
 		}
@@ -151,7 +152,7 @@ func (p *pipe) read(r *os.File, flushed chan<- struct{}) {
 		held = append([]byte(nil), data[len(data)-keep:]...)
 		if err != nil {
 			p.take(held)
-			p.deliver()
+			p.deliver(true)
 			close(flushed)
 			return
 		}
@@ -177,21 +178,25 @@ func (p *pipe) take(b []byte) {
 	p.pending = append(p.pending, b...)
 	full := len(p.pending) >= batchSize
 	if !full && p.due == nil {
-		p.due = time.AfterFunc(batchTime, p.deliver)
+		p.due = time.AfterFunc(batchTime, func() { p.deliver(false) })
 	}
 	p.mu.Unlock()
 	if full {
-		p.deliver()
+		p.deliver(false)
 	}
 }
 
-// deliver hands the batch to the sink.
-func (p *pipe) deliver() {
+// deliver hands the batch to the sink, but for the beginning of a character unless all is wanted.
+func (p *pipe) deliver(all bool) {
 	p.calls.Lock()
 	defer p.calls.Unlock()
 	p.mu.Lock()
-	text, sink := string(p.pending), p.sink
-	p.pending = p.pending[:0]
+	n := len(p.pending)
+	if !all {
+		n -= unfinished(p.pending)
+	}
+	text, sink := string(p.pending[:n]), p.sink
+	p.pending = append(p.pending[:0], p.pending[n:]...)
 	if p.due != nil {
 		p.due.Stop()
 		p.due = nil
@@ -208,4 +213,17 @@ func (p *pipe) flush() {
 	defer p.flushing.Unlock()
 	p.own.Write(p.marker) // when the file is closed its reader ends, and closes flushed
 	<-p.flushed
+}
+
+// unfinished is the number of bytes at the end of b that begin a character.
+func unfinished(b []byte) int {
+	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
+		if c := b[len(b)-n]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
 }

@@ -121,18 +121,31 @@ type Name struct {
 	Name, Type, Text string
 }
 
-// Names lists the variables of the notebook in the order of their names, each with a short text.
+// Names lists the variables of the notebook in the order of their first declaration, each with a
+// short text.
 func (e *Engine) Names() []Name {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	var l []Name
-	for _, n := range sortedKeys(e.state.scope) {
+	for _, n := range e.state.variables {
 		if v, ok := e.state.scope[n].(*types.Var); ok {
-			x, _ := e.lookup(v)
-			l = append(l, Name{n, types.TypeString(v.Type(), func(p *types.Package) string { return p.Name() }), short(e.runtime.Sprint(x))})
+			l = append(l, Name{n, types.TypeString(v.Type(), qualifyName), e.shortText(v)})
 		}
 	}
 	return l
+}
+
+// shortText prints a variable briefly. While a cell runs only numbers are looked at, since the
+// cell may be changing the others.
+func (e *Engine) shortText(v *types.Var) string {
+	if b, ok := v.Type().Underlying().(*types.Basic); e.busy.Load() && (!ok || b.Info()&(types.IsNumeric|types.IsBoolean) == 0) {
+		return ""
+	}
+	x, ok := e.lookup(v)
+	if !ok {
+		return ""
+	}
+	return short(e.runtime.Sprint(x))
 }
 
 const shortText = 80

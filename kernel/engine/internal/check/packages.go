@@ -72,6 +72,20 @@ func (p *Packages) load(importPath string) (*types.Package, error) {
 	if q := p.loaded[importPath]; q != nil && q.Complete() {
 		return q, nil
 	}
+	if q, err := p.exported(importPath); err == nil {
+		return q, nil
+	}
+	if q, ok := p.reflected(importPath); ok {
+		return q, nil
+	}
+	if strings.HasPrefix(importPath, ".") && p.Folder != "" {
+		return p.fromFolder(importPath)
+	}
+	return nil, fmt.Errorf("package %s is not available: this program has its packages built in (no module can be added while it runs)", importPath)
+}
+
+// exported reads the export data of a package.
+func (p *Packages) exported(importPath string) (*types.Package, error) {
 	for _, d := range p.data {
 		f, err := d.Open(importPath)
 		if err != nil {
@@ -80,10 +94,7 @@ func (p *Packages) load(importPath string) (*types.Package, error) {
 		defer f.Close()
 		return gcexportdata.Read(f, p.fset, p.loaded, importPath)
 	}
-	if strings.HasPrefix(importPath, ".") && p.Folder != "" {
-		return p.fromFolder(importPath)
-	}
-	return nil, fmt.Errorf("package %s is not available: this program has its packages built in (no module can be added while it runs)", importPath)
+	return nil, fmt.Errorf("no export data of %s", importPath)
 }
 
 // fromFolder checks a package beside the program.

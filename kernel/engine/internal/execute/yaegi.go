@@ -26,6 +26,8 @@ type Executor interface {
 	Call(ctx context.Context, function string) error
 	// Resume lets code run again after an interrupt, once all that was stopped has stopped.
 	Resume()
+	// Stop stops all code for ever.
+	Stop()
 	// Variable gives the storage of a global variable.
 	Variable(name string) (reflect.Value, bool)
 }
@@ -112,6 +114,13 @@ func (y *Yaegi) Call(ctx context.Context, function string) (err error) {
 func (y *Yaegi) Resume() {
 	if y.generic != nil {
 		atomic.StoreUint64(y.generic, y.run)
+	}
+}
+
+// Stop implements Executor.
+func (y *Yaegi) Stop() {
+	if y.generic != nil {
+		atomic.StoreUint64(y.generic, y.run+1<<32)
 	}
 }
 
