@@ -147,6 +147,10 @@ func (e *Engine) symbols(tables map[string]map[string]reflect.Value) interp.Expo
 func (e *Engine) connect() {
 	e.runtime.Stdout, e.runtime.Stderr, e.runtime.Stdin = &e.io.stdout.write, &e.io.stderr.write, e.io.stdin
 	e.runtime.Reader = &e.io.prompt
+	e.runtime.Place = func(position int) (string, int) {
+		p := e.fset.Position(token.Pos(position))
+		return p.Filename, p.Line
+	}
 	e.runtime.Flush = func(file int32) {
 		if file == 1 {
 			e.io.stdout.flush()

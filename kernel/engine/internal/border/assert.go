@@ -3,6 +3,7 @@ package border
 import (
 	"go/types"
 	"reflect"
+	"strings"
 )
 
 type question struct {
@@ -85,10 +86,18 @@ func (rt *Runtime) NotA(position int, x any, id, from int) {
 	rt.failAt(position, rt.assertion(x, id, from))
 }
 
+// spaced writes an interface type as the run-time system does: interface { M() }.
+func spaced(s string) string {
+	if inner, ok := strings.CutPrefix(s, "interface{"); ok && inner != "}" {
+		return "interface { " + strings.TrimSuffix(inner, "}") + " }"
+	}
+	return s
+}
+
 func (rt *Runtime) assertion(x any, id, from int) error {
 	e := rt.Types.at(id)
 	to := name(e.goType)
-	have := name(rt.Types.at(from).goType)
+	have := spaced(name(rt.Types.at(from).goType))
 	if have == "any" || have == "interface{}" {
 		have = "interface {}"
 	}

@@ -82,7 +82,12 @@ func (rt *Runtime) RuneString(i int64) string {
 }
 
 // UnsignedIndex makes an unsigned integer an index.
-func (rt *Runtime) UnsignedIndex(u uint64) int { return int(min(u, math.MaxInt)) }
+func (rt *Runtime) UnsignedIndex(u uint64) int {
+	if u > math.MaxInt {
+		rt.overflow.Store(u)
+	}
+	return int(min(u, math.MaxInt))
+}
 
 // SliceToArray converts a slice to array or array pointer type id.
 func (rt *Runtime) SliceToArray(position int, x any, id int) any {

@@ -2,8 +2,11 @@ package border
 
 import (
 	"fmt"
+	"math"
 	"reflect"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -78,9 +81,31 @@ func (rt *Runtime) translate(r any) any {
 		if strings.Contains(x.Error(), "interface conversion: ") && !isRuntimeError(x) {
 			return AssertionError{x.Error()[strings.Index(x.Error(), "interface conversion: "):]}
 		}
+		if e, ok := rt.renamed(x); ok {
+			return e
+		}
 		return rt.In(r)
 	}
 	return r
+}
+
+// lowered finds the text of a lowered struct type and the number in it.
+var lowered = regexp.MustCompile(`struct \{.*?` + TagKey + `:\\"(\d+)\\".*\}`)
+
+// renamed gives a run-time error that shows a lowered struct type the name of its Go type.
+func (rt *Runtime) renamed(err error) (error, bool) {
+	text := err.Error()
+	m := lowered.FindStringSubmatchIndex(text)
+	if m == nil || !isRuntimeError(err) {
+		return nil, false
+	}
+	n, _ := strconv.Atoi(text[m[2]:m[3]])
+	return plainError{text[:m[0]] + name(rt.Types.at(n).goType) + text[m[1]:]}, true
+}
+
+// NilReceiver reports the call of a value method through a nil pointer.
+func (rt *Runtime) NilReceiver(pkg, typ, method string) {
+	rt.fail(plainError{"value method " + pkg + "." + typ + "." + method + " called using nil *" + typ + " pointer"})
 }
 
 func isRuntimeError(err error) bool {
@@ -114,7 +139,7 @@ func (rt *Runtime) Index(position, i, n int) {
 	if i < 0 {
 		rt.failAt(position, RuntimeError{fmt.Sprintf("index out of range [%d]", i)})
 	}
-	rt.failAt(position, RuntimeError{fmt.Sprintf("index out of range [%d] with length %d", i, n)})
+	rt.failAt(position, RuntimeError{"index out of range [" + rt.bound(i) + "] with length " + strconv.Itoa(n)})
 }
 
 // Divide reports a division by zero.
@@ -170,31 +195,47 @@ func (rt *Runtime) Bounds(position int, kind string, low, high, limit, length, c
 	top := capacity
 	if given&hasMax != 0 {
 		if limit < 0 || limit > capacity {
-			rt.failAt(position, RuntimeError{bounds("::%s]", limit) + with(limit, what, capacity)})
+			rt.failAt(position, RuntimeError{rt.bounds("::%s]", limit) + with(limit, what, capacity)})
 		}
 		if high < 0 || high > limit {
-			rt.failAt(position, RuntimeError{fmt.Sprintf("slice bounds out of range [:%d:%d]", high, limit)})
+			rt.failAt(position, RuntimeError{"slice bounds out of range [:" + rt.bound(high) + ":" + second(high, limit) + "]"})
 		}
 		if low < 0 || low > high {
-			rt.failAt(position, RuntimeError{fmt.Sprintf("slice bounds out of range [%d:%d:]", low, high)})
+			rt.failAt(position, RuntimeError{"slice bounds out of range [" + rt.bound(low) + ":" + second(low, high) + ":]"})
 		}
 		return
 	}
 	if given&hasHigh == 0 {
 		high = length
 	} else if high < 0 || high > top {
-		rt.failAt(position, RuntimeError{bounds(":%s]", high) + with(high, what, top)})
+		rt.failAt(position, RuntimeError{rt.bounds(":%s]", high) + with(high, what, top)})
 	}
 	if given&hasLow != 0 && (low < 0 || low > high) {
 		if low < 0 {
 			rt.failAt(position, RuntimeError{fmt.Sprintf("slice bounds out of range [%d:]", low)})
 		}
-		rt.failAt(position, RuntimeError{fmt.Sprintf("slice bounds out of range [%d:%d]", low, high)})
+		rt.failAt(position, RuntimeError{"slice bounds out of range [" + rt.bound(low) + ":" + rt.bound(high) + "]"})
 	}
 }
 
-func bounds(format string, n int) string {
-	return "slice bounds out of range [" + fmt.Sprintf(format, fmt.Sprint(n))
+func (rt *Runtime) bounds(format string, n int) string {
+	return "slice bounds out of range [" + fmt.Sprintf(format, rt.bound(n))
+}
+
+// bound writes an index; one that was too large for an int as it was.
+func (rt *Runtime) bound(n int) string {
+	if u := rt.overflow.Load(); n == math.MaxInt && u != 0 {
+		return strconv.FormatUint(u, 10)
+	}
+	return strconv.Itoa(n)
+}
+
+// second is the other bound, which is not named beside a negative one.
+func second(n, limit int) string {
+	if n < 0 {
+		return ""
+	}
+	return strconv.Itoa(limit)
 }
 
 func with(n int, what string, have int) string {

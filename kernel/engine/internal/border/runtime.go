@@ -24,6 +24,8 @@ type Runtime struct {
 	Reader io.Reader
 	// Position is the number of the source position last passed by lowered code.
 	Position *int
+	// Place gives the file and line of a source position.
+	Place func(position int) (file string, line int)
 	// GoPanic is told of a panic that ended a goroutine of a cell.
 	GoPanic func(*Run, *Raised)
 	// Exit is told of os.Exit and the like before the code stops.
@@ -34,8 +36,9 @@ type Runtime struct {
 	tables    map[int]map[int]reflect.Value    // by dispatcher and type number
 	numbers   sync.Map                         // reflect.Type to type number, -1 for compiled types
 	ctx       atomic.Pointer[context.Context]
-	answers   sync.Map // question to bool, see Is
-	armed     sync.Map // goroutine number to *Defers, see RecoverAny
+	overflow  atomic.Uint64 // the last index that was too large for an int
+	answers   sync.Map      // question to bool, see Is
+	armed     sync.Map      // goroutine number to *Defers, see RecoverAny
 	current   atomic.Pointer[Run]
 }
 

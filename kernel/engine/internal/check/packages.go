@@ -164,6 +164,11 @@ func (p *Packages) Bound(o types.Object) bool {
 	return ok
 }
 
+// Value is the executor's value of a package-level object.
+func (p *Packages) Value(o types.Object) reflect.Value {
+	return p.bound[o.Pkg().Path()+"/"+o.Pkg().Name()][o.Name()]
+}
+
 // Generic finds our source form of a generic object of a compiled package: a function, or a type
 // whose methods it also has; nil when there is none.
 func (p *Packages) Generic(o types.Object) types.Object {

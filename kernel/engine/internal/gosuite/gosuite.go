@@ -44,7 +44,7 @@ func Programs() ([]Program, error) {
 		if err != nil {
 			return err
 		}
-		if !suitable(string(b)) {
+		if strings.Contains(path, ".dir"+string(filepath.Separator)) || !suitable(string(b)) {
 			return nil
 		}
 		name, _ := filepath.Rel(root, path)

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ type body struct {
 	results []string // variables of the results, where return must assign them
 	defers  string   // the list of deferred calls, "" when the function has none
 	recover string   // what recover() calls
+	entry   string   // where the position of the call is kept, "" when nothing asks for it
 	yield   *yield   // the range-over-func body being lowered
 	proven  map[indexing]bool
 	shared  map[types.Object]bool // variables that closures may change
@@ -194,6 +196,10 @@ func (x *body) functionText(original *types.Signature, recv *types.Var, block *a
 	for i := range original.Params().Len() {
 		ps = append(ps, x.declare(original.Params().At(i))+" "+x.low(sig.Params().At(i).Type()))
 	}
+	x.entry = ""
+	if asksForCaller(block) {
+		x.entry = x.keepValue("at", "int")
+	}
 	deferring := hasDefer(block)
 	named := original.Results().Len() > 0 && original.Results().At(0).Name() != ""
 	if named || deferring {
@@ -216,6 +222,26 @@ func (x *body) functionText(original *types.Signature, recv *types.Var, block *a
 		x.line("return " + strings.Join(x.results, ", "))
 	}
 	return "(" + strings.Join(ps, ", ") + ")" + x.Lowerer.results(sig) + " {\n" + x.b.String() + "}"
+}
+
+// entered is the position at which this function was called.
+func (x *body) entered() string {
+	if x.entry == "" {
+		return "at"
+	}
+	return x.entry
+}
+
+// asksForCaller tells a function that calls runtime.Caller.
+func asksForCaller(block *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(block, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Caller" {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // hasDefer tells whether a function body defers, closures in it apart.
@@ -283,12 +309,30 @@ func (x *body) variable(o *types.Var) string {
 		if !x.packages.Bound(o) {
 			x.limit(o.Pos(), "variable %s.%s is not available in cells", o.Pkg().Name(), o.Name())
 		}
-		return x.packageName(o.Pkg()) + "." + o.Name()
+		return x.compiledVariable(o)
 	}
 	if x.isGlobal(o) {
 		return x.global(o)
 	}
 	return x.declare(o)
+}
+
+// compiledVariable is a variable of a bound package. The executor takes one of a basic type for a
+// constant, so it is reached by a pointer.
+func (g *Lowerer) compiledVariable(o *types.Var) string {
+	v := g.packages.Value(o)
+	if _, ok := o.Type().Underlying().(*types.Basic); !ok || !v.CanAddr() {
+		return g.packageName(o.Pkg()) + "." + o.Name()
+	}
+	key := "*" + o.Pkg().Path() + "." + o.Name()
+	n, ok := g.converters[key]
+	if !ok {
+		n = fmt.Sprintf("C%d", len(g.converters))
+		p := v.Addr()
+		g.bind(n, reflect.MakeFunc(reflect.FuncOf(nil, []reflect.Type{p.Type()}, false), func([]reflect.Value) []reflect.Value { return []reflect.Value{p} }))
+		g.converters[key] = n
+	}
+	return "(*cv." + n + "())"
 }
 
 func (g *Lowerer) isGlobal(o *types.Var) bool {

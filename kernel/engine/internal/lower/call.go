@@ -94,6 +94,11 @@ func (x *body) callingDeclared(e *ast.CallExpr, fun ast.Expr, sig *types.Signatu
 			return c
 		}
 		c.compiled = true
+		if name == "rt.Caller" {
+			name = fmt.Sprintf("rt.Caller(%d, %s, ", e.Pos(), x.entered())
+			c.finish = func(args []string) string { return name + args[0] + ")" }
+			return c
+		}
 		c.finish = func(args []string) string { return x.compiledCall(name, sig, args, e.Ellipsis.IsValid()) }
 		return c
 	}
@@ -184,6 +189,11 @@ func (x *body) arguments(e *ast.CallExpr, c callForm) []string {
 	if len(e.Args) == 1 {
 		if tu, ok := x.typeOf(e.Args[0]).(*types.Tuple); ok {
 			args = x.ordered(c.first)
+			for i, o := range c.first {
+				if o.effects && !simple(args[i]) {
+					args[i] = x.keepValue(args[i], "")
+				}
+			}
 			for i, s := range x.spread(e.Args[0], tu) {
 				args = append(args, x.convText(s, tu.At(i).Type(), parameter(i)))
 			}

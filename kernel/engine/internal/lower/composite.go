@@ -57,6 +57,12 @@ func (x *body) structElements(e *ast.CompositeLit, t types.Type, u *types.Struct
 				}
 			}
 		}
+		if u.Field(i).Name() == "_" { // stays zero
+			if x.hasEffects(v) {
+				x.discard(v)
+			}
+			continue
+		}
 		fields = append(fields, i)
 		ops = append(ops, x.element(v, u.Field(i).Type()))
 	}

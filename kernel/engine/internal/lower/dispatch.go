@@ -72,9 +72,23 @@ func (g *Lowerer) completeDispatcher(d *dispatcher) {
 		_, as := d.arguments()
 		c := dispatched{t: t}
 		c.call = x.method("v", t, f, as, d.sig.Variadic())
-		c.lines = x.b.String()
+		c.lines = nilReceiver(t, f) + x.b.String()
 		d.calls = append(d.calls, c)
 	}
+}
+
+// nilReceiver is the check with which a value method called through a nil pointer panics.
+func nilReceiver(t types.Type, f *types.Func) string {
+	p, ok := t.(*types.Pointer)
+	if !ok {
+		return ""
+	}
+	n, ok := types.Unalias(p.Elem()).(*types.Named)
+	r, ok2 := types.Unalias(f.Signature().Recv().Type()).(*types.Named)
+	if !ok || !ok2 || n.Origin() != r.Origin() {
+		return ""
+	}
+	return fmt.Sprintf("if v == nil { rt.NilReceiver(%q, %q, %q) }\n", n.Obj().Pkg().Name(), n.Obj().Name(), f.Name())
 }
 
 // arguments names the parameters, the same for all parts of the dispatcher.

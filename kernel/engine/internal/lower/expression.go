@@ -35,8 +35,7 @@ func (x *body) expr(e ast.Expr) string {
 	case *ast.SliceExpr:
 		return x.slice(e)
 	case *ast.StarExpr:
-		x.risky = true
-		return "(*" + x.opened(e.X) + ")"
+		return x.dereference(e)
 	case *ast.UnaryExpr:
 		return x.unary(e)
 	case *ast.BinaryExpr:
@@ -51,6 +50,16 @@ func (x *body) expr(e ast.Expr) string {
 		return x.call(e)
 	}
 	panic(fmt.Sprintf("lower: expression %T", e))
+}
+
+// dereference is *p as a value. The executor does not notice a nil p everywhere.
+func (x *body) dereference(e *ast.StarExpr) string {
+	p := x.opened(e.X)
+	if !simple(p) {
+		p = x.keepValue(p, "")
+	}
+	x.line(fmt.Sprintf("if %s == nil { rt.NilDereference(%d) }", p, e.Star))
+	return "(*" + p + ")"
 }
 
 func isBasic(t types.Type) bool {

@@ -426,10 +426,14 @@ func (x *body) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 
 // held takes a value of type t out of an interface{} that the runtime gave.
 func (x *body) held(s string, t types.Type) string {
-	if low := x.low(t); low != anyText {
+	switch low := x.low(t); low {
+	case anyText:
+		return s
+	case "struct{}": // the executor cannot take one out of an interface
+		return "struct{}{}"
+	default:
 		return s + ".(" + low + ")"
 	}
-	return s
 }
 
 func (x *body) rangeChannel(s *ast.RangeStmt, c *types.Chan, label string) {

@@ -323,6 +323,11 @@ func (x *body) evaluated(c *ast.CallExpr, recovering string) string {
 		f = x.calling(c, fun, recovering != "" && x.recovers(fun))
 	}
 	args := x.arguments(c, f)
+	if s, ok := fun.(*ast.SelectorExpr); ok && len(f.first) > 0 {
+		if sel := x.info.Selections[s]; sel != nil && sel.Kind() == types.MethodVal && isInterface(x.subst(sel.Recv())) {
+			args[0] = fmt.Sprintf("rt.NotNil(%d, %s)", s.Sel.Pos(), args[0])
+		}
+	}
 	for i, a := range args {
 		if !isLiteral(a) {
 			args[i] = x.keepValue(a, "")
@@ -354,14 +359,16 @@ func (x *body) recovers(fun ast.Expr) bool {
 	return ok && d.node.Body != nil && callsRecover(d.node.Body)
 }
 
+func isLiteralFunction(e ast.Expr) bool {
+	_, ok := e.(*ast.FuncLit)
+	return ok
+}
+
 // deferStatement puts a call on the function's list.
 func (x *body) deferStatement(c *ast.CallExpr) {
 	fun := ast.Unparen(c.Fun)
 	push := x.defers + ".Push("
 	if b := x.builtinOf(fun); b != "" {
-		if b == "recover" {
-			return
-		}
 		text := x.later(c)
 		x.line(push + x.closureValue("func() {\n"+text+"}") + ")")
 		return
@@ -370,7 +377,7 @@ func (x *body) deferStatement(c *ast.CallExpr) {
 		x.line(push + x.closureValue(x.closure(lit, x.defers)) + ")")
 		return
 	}
-	if f, sel := x.declaredFunction(fun); f == nil || sel != nil && isInterface(x.subst(sel.Recv())) {
+	if f, sel := x.declaredFunction(fun); f == nil && !isLiteralFunction(fun) || sel != nil && isInterface(x.subst(sel.Recv())) {
 		push = x.defers + ".PushAny("
 	}
 	text := x.evaluated(c, x.defers)

@@ -170,6 +170,13 @@ func (x *body) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 func (x *body) selectStatement(s *ast.SelectStmt, label string) {
 	x.line("{")
 	defer func() { x.line("}"); x.forget() }()
+	if len(s.Body.List) == 0 {
+		x.line(fmt.Sprintf("at = %d", s.Pos()))
+		x.line("select {}")
+		return
+	}
+	// The bodies stand outside: the executor's break to a label does not leave a select.
+	n := x.keepValue("-1", "")
 	heads := make([]string, len(s.Body.List))
 	after := make([]func(), len(s.Body.List))
 	for i, c := range s.Body.List {
@@ -181,10 +188,16 @@ func (x *body) selectStatement(s *ast.SelectStmt, label string) {
 		x.mark(c.Comm.Pos(), func() { heads[i], after[i] = x.communication(c.Comm) })
 	}
 	x.line(fmt.Sprintf("at = %d", s.Pos()))
-	x.open(label)
 	x.line("select {")
-	for i, c := range s.Body.List {
+	for i := range s.Body.List {
 		x.line(heads[i])
+		x.line(fmt.Sprintf("%s = %d", n, i))
+	}
+	x.line("}")
+	x.open(label)
+	x.line("switch {")
+	for i, c := range s.Body.List {
+		x.line(fmt.Sprintf("case %s == %d:", n, i))
 		x.forget()
 		if after[i] != nil {
 			after[i]()
@@ -209,16 +222,15 @@ func (x *body) communication(s ast.Stmt) (head string, after func()) {
 		from := ast.Unparen(c.Rhs[0]).(*ast.UnaryExpr).X
 		el := elem(x.typeOf(from))
 		ch := x.keepValue(x.opened(from), "")
-		v, ok := x.tmp(), x.tmp()
-		head = "case " + v + " := <-" + ch + ":"
+		got, open := x.tmp(), x.tmp()
+		v, ok := x.keepValue(x.zero(el), x.low(el)), x.keepValue("false", "")
+		head = "case " + got + " := <-" + ch + ":\n" + v + " = " + got
 		if len(c.Lhs) == 2 {
-			head = "case " + v + ", " + ok + " := <-" + ch + ":"
+			head = "case " + got + ", " + open + " := <-" + ch + ":\n" + v + " = " + got + "\n" + ok + " = " + open
 		}
 		return head, func() {
-			x.line("rt.Use(" + v + ")")
 			x.rangeVariable(c.Lhs[0], c.Tok, v, el)
 			if len(c.Lhs) == 2 {
-				x.line("rt.Use(" + ok + ")")
 				x.rangeVariable(c.Lhs[1], c.Tok, ok, types.Typ[types.Bool])
 			}
 		}
