@@ -149,6 +149,9 @@ func (e *Engine) connect() {
 	e.runtime.Reader = &e.io.prompt
 	e.runtime.Place = func(position int) (string, int) {
 		p := e.fset.Position(token.Pos(position))
+		if p.Filename == "" {
+			p.Filename = "??"
+		}
 		return p.Filename, p.Line
 	}
 	e.runtime.Flush = func(file int32) {

@@ -97,6 +97,9 @@ func (d *Defers) Push(f func()) { d.list = append(d.list, deferred{call: f}) }
 // PushAny defers the call of a function value.
 func (d *Defers) PushAny(f func()) { d.list = append(d.list, deferred{call: f, any: true}) }
 
+// Panicking tells whether the list runs because of a panic.
+func (d *Defers) Panicking() bool { return d.panicking != nil }
+
 // Recover is recover() called by a function that this list runs.
 func (d *Defers) Recover() any {
 	if d == nil || d.panicking == nil || d.recovered {

@@ -81,6 +81,9 @@ func (rt *Runtime) translate(r any) any {
 		if strings.Contains(x.Error(), "interface conversion: ") && !isRuntimeError(x) {
 			return AssertionError{x.Error()[strings.Index(x.Error(), "interface conversion: "):]}
 		}
+		if text, ok := strings.CutPrefix(x.Error(), "hash of unhashable type: "); ok && !strings.Contains(text, "struct {") {
+			return RuntimeError{"hash of unhashable type " + text}
+		}
 		if e, ok := rt.renamed(x); ok {
 			return e
 		}
@@ -100,6 +103,10 @@ func (rt *Runtime) renamed(err error) (error, bool) {
 		return nil, false
 	}
 	n, _ := strconv.Atoi(text[m[2]:m[3]])
+	if text[:m[0]] == "hash of unhashable type: " {
+		text = "runtime error: hash of unhashable type " + text[m[0]:]
+		m = lowered.FindStringSubmatchIndex(text)
+	}
 	return plainError{text[:m[0]] + name(rt.Types.at(n).goType) + text[m[1]:]}, true
 }
 

@@ -28,7 +28,12 @@ func (x *body) place(e ast.Expr) string {
 		} else {
 			s = x.place(e.X)
 		}
-		s, _ = x.field(s, t, x.path(sel, t), false)
+		risky := x.risky
+		path := x.path(sel, t)
+		s, _ = x.field(s, t, path, false)
+		if len(path) == 1 && x.isKnown(e.X) {
+			x.risky = risky
+		}
 		return s
 	case *ast.IndexExpr:
 		t := x.typeOf(e.X)

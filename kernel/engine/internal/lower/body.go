@@ -24,6 +24,7 @@ type body struct {
 	entry   string   // where the position of the call is kept, "" when nothing asks for it
 	yield   *yield   // the range-over-func body being lowered
 	proven  map[indexing]bool
+	known   map[types.Object]bool // pointers that are not nil and integers that are not negative
 	shared  map[types.Object]bool // variables that closures may change
 	gotos   map[string]bool
 	risky   bool // what was just lowered may panic without telling where
@@ -37,7 +38,7 @@ func (g *Lowerer) newBody(info *types.Info) *body {
 	return &body{
 		Lowerer: g, info: info, b: &strings.Builder{}, names: map[types.Object]string{},
 		sig: types.NewSignatureType(nil, nil, nil, nil, nil, false), recover: "rt.RecoverAny()",
-		proven: map[indexing]bool{}, gotos: map[string]bool{},
+		proven: map[indexing]bool{}, known: map[types.Object]bool{}, gotos: map[string]bool{},
 	}
 }
 
@@ -173,7 +174,7 @@ func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, recovering
 // closure lowers a function literal; recovering names the list that will run it directly, if any.
 func (x *body) closure(e *ast.FuncLit, recovering string) string {
 	y := *x
-	y.b, y.yield, y.proven, y.recover = &strings.Builder{}, nil, map[indexing]bool{}, "rt.RecoverAny()"
+	y.b, y.yield, y.proven, y.known, y.recover = &strings.Builder{}, nil, map[indexing]bool{}, map[types.Object]bool{}, "rt.RecoverAny()"
 	y.risky, y.marked = false, token.NoPos
 	if recovering != "" {
 		y.recover = recovering + ".Recover()"

@@ -27,7 +27,6 @@ func (x *body) call(e *ast.CallExpr) string {
 	if b := x.builtinOf(fun); b != "" {
 		return x.builtin(b, e)
 	}
-	x.risky = true
 	f := x.calling(e, fun, false)
 	args := x.arguments(e, f)
 	return f.finish(args)
@@ -85,6 +84,9 @@ func (x *body) calling(e *ast.CallExpr, fun ast.Expr, recovering bool) callForm 
 func (x *body) callingDeclared(e *ast.CallExpr, fun ast.Expr, sig *types.Signature, recovering bool) callForm {
 	name, declared := x.callee(fun, recovering)
 	c := callForm{function: name, sig: sig, declared: declared}
+	if declared == nil || x.packages.Compiled(declared) || x.declarations[declared].asksForCaller {
+		x.risky = true
+	}
 	if declared != nil && x.packages.Compiled(declared) {
 		if declared.FullName() == "errors.As" {
 			c.declared = nil
@@ -127,6 +129,9 @@ func (x *body) callingMethod(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.
 		return s
 	}, x.hasEffects(fun.X), ""}}
 	_, rt = x.probe(func() (string, types.Type) { return x.receiver("x", t, m, path) })
+	if isInterface(rt) || x.packages.Compiled(m) || x.declarations[m.Origin()].asksForCaller {
+		x.risky = true
+	}
 	if !isInterface(rt) && x.packages.Compiled(m) && !x.isCompleted(rt) {
 		c.compiled, c.declared = true, m
 		c.finish = func(args []string) string {
@@ -155,6 +160,7 @@ func (x *body) probe(f func() (string, types.Type)) (s string, t types.Type) {
 }
 
 func (x *body) callingValue(e *ast.CallExpr, fun ast.Expr, sig *types.Signature) callForm {
+	x.risky = true
 	c := callForm{sig: sig}
 	if x.compiledType(x.typeOf(fun)) && !x.exact(sig) {
 		c.compiled = true
@@ -267,7 +273,6 @@ func (x *body) spread(e ast.Expr, tu *types.Tuple) []string {
 		ts = append(ts, x.tmp())
 	}
 	call := ast.Unparen(e).(*ast.CallExpr)
-	x.risky = true
 	c := x.calling(call, ast.Unparen(call.Fun), false)
 	args := x.arguments(call, c)
 	x.line(strings.Join(ts, ", ") + " := " + c.finish(args))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"strconv"
 )
@@ -46,11 +47,26 @@ func (x *body) checkedIndex(e *ast.IndexExpr, t types.Type, base, i string) stri
 		i = x.keepValue(i, "")
 	}
 	low := i + " < 0 || "
-	if isConstant || x.isUnsigned(e.Index) {
+	if isConstant || x.isUnsigned(e.Index) || x.notNegative(e.Index) {
 		low = ""
 	}
 	x.line(fmt.Sprintf("if %s%s >= %s { rt.Index(%d, %s, %s) }", low, i, length, e.Lbrack, i, length))
 	return base + "[" + i + "]"
+}
+
+// isKnown tells a variable that is known not to be nil, or not to be negative.
+func (x *body) isKnown(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && x.known[x.objectOf(id)]
+}
+
+// notNegative tells i and i + c of a loop that counts i up from zero or more.
+func (x *body) notNegative(e ast.Expr) bool {
+	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && b.Op == token.ADD {
+		tv, ok := x.constantOf(b.Y)
+		return ok && constant.Sign(tv.Value) >= 0 && x.isKnown(b.X)
+	}
+	return x.isKnown(e)
 }
 
 // repeatable tells an index that costs little to evaluate again.

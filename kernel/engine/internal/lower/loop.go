@@ -36,7 +36,7 @@ func (x *body) captured(n ast.Node, vars []*types.Var) bool {
 		case *ast.FuncLit:
 			anyIn(n.Body)
 		case *ast.UnaryExpr:
-			if n.Op == token.AND {
+			if _, literal := ast.Unparen(n.X).(*ast.CompositeLit); n.Op == token.AND && !literal {
 				anyIn(n.X)
 			}
 		case *ast.SelectorExpr:
@@ -77,6 +77,7 @@ func (x *body) forStatement(s *ast.ForStmt, label string) {
 		return
 	}
 	defer x.prove(s)()
+	defer x.know(s)()
 	cond, before := x.condition(s.Cond)
 	post := ""
 	if s.Post != nil {
@@ -186,6 +187,27 @@ func (x *body) prove(s ast.Stmt) func() {
 	return func() { delete(x.proven, k) }
 }
 
+// know notes for the length of a loop what its head says of a variable that the body leaves alone:
+// for p != nil, and for i := 0; …; i++. It returns the end.
+func (x *body) know(s *ast.ForStmt) func() {
+	var e ast.Expr
+	if c, ok := s.Cond.(*ast.BinaryExpr); ok && c.Op == token.NEQ && isNil(x.typeOf(c.Y)) {
+		e = c.X
+	} else if post, ok := s.Post.(*ast.IncDecStmt); ok && post.Tok == token.INC && x.startsAtLeastZero(s.Init, post.X) {
+		e = post.X
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return func() {}
+	}
+	o := x.objectOf(id)
+	if o == nil || x.known[o] || !x.isLocal(o) || x.changes(s.Body, o) {
+		return func() {}
+	}
+	x.known[o] = true
+	return func() { delete(x.known, o) }
+}
+
 func (x *body) sameVariable(a, b ast.Expr) bool {
 	p, ok1 := ast.Unparen(a).(*ast.Ident)
 	q, ok2 := ast.Unparen(b).(*ast.Ident)
@@ -260,7 +282,7 @@ func sharedVariables(block *ast.BlockStmt, info *types.Info) map[types.Object]bo
 		case *ast.FuncLit:
 			note(n.Body, n)
 		case *ast.UnaryExpr:
-			if n.Op == token.AND {
+			if _, literal := ast.Unparen(n.X).(*ast.CompositeLit); n.Op == token.AND && !literal {
 				note(n.X, nil)
 			}
 		}

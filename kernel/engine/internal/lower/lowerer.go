@@ -63,8 +63,9 @@ type Lowerer struct {
 }
 
 type declaration struct {
-	node *ast.FuncDecl
-	info *types.Info
+	node          *ast.FuncDecl
+	info          *types.Info
+	asksForCaller bool
 }
 
 // unit is the text of what is new since the last Flush.
@@ -121,9 +122,9 @@ func (g *Lowerer) packageName(p *types.Package) string {
 func (g *Lowerer) Add(files []*ast.File, info *types.Info) {
 	for _, f := range files {
 		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Name.Name != "_" {
 				if o, ok := info.Defs[d.Name].(*types.Func); ok {
-					g.declarations[o] = declaration{d, info}
+					g.declarations[o] = declaration{d, info, d.Body != nil && asksForCaller(d.Body)}
 				}
 			}
 		}

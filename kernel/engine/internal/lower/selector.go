@@ -26,7 +26,13 @@ func (x *body) selector(e *ast.SelectorExpr) string {
 	t := x.subst(sel.Recv())
 	switch sel.Kind() {
 	case types.FieldVal:
-		s, _ := x.field(x.opened(e.X), t, x.path(sel, t), true)
+		s := x.opened(e.X)
+		risky := x.risky
+		path := x.path(sel, t)
+		s, _ = x.field(s, t, path, true)
+		if len(path) == 1 && x.isKnown(e.X) {
+			x.risky = risky
+		}
 		return s
 	case types.MethodExpr:
 		sig := x.typeOf(e).(*types.Signature)

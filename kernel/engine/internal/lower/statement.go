@@ -370,6 +370,9 @@ func (x *body) deferStatement(c *ast.CallExpr) {
 	push := x.defers + ".Push("
 	if b := x.builtinOf(fun); b != "" {
 		text := x.later(c)
+		if b == "recover" { // works when the function returns, not when it panics itself
+			text = "if !" + x.defers + ".Panicking() {\n" + text + "}\n"
+		}
 		x.line(push + x.closureValue("func() {\n"+text+"}") + ")")
 		return
 	}
