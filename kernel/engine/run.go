@@ -284,8 +284,12 @@ func (e *Engine) withdraw(c *checked, run *border.Run, before map[string]types.O
 
 // execute runs a compiled unit's entry under ctx.
 func (e *Engine) execute(ctx context.Context, entry string) (*border.Run, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	// Goroutines that a cell leaves behind keep its context, which therefore ends only when the
+	// cell is interrupted while it runs.
+	caller := ctx
+	ctx, cancel := context.WithCancelCause(context.Background())
+	release := context.AfterFunc(caller, func() { cancel(context.Cause(caller)) })
+	defer release()
 	e.runtime.Exit = func(code int) { cancel(&ExitError{code}) }
 	e.runtime.GoPanic = func(r *border.Run, p *border.Raised) { cancel(e.panicError(p)) }
 	run := e.runtime.Begin(ctx)

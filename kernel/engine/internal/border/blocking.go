@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"reflect"
 	"sync"
 	"time"
 )
@@ -95,6 +96,38 @@ func (rt *Runtime) WaitGroupGo(w *sync.WaitGroup, f func()) {
 // AfterFunc is time.AfterFunc; a panic of f is reported.
 func (rt *Runtime) AfterFunc(d time.Duration, f func()) *time.Timer {
 	return time.AfterFunc(d, func() { rt.Go(f) })
+}
+
+// Select is the select statement: cases are, four by four, the number of the clause, the channel,
+// the value to send, and whether it is sent. other is the number of the default clause, -1 when
+// there is none. It gives the clause chosen and what it received.
+func (rt *Runtime) Select(other int, cases []any) (clause int, got any, open bool) {
+	ctx := rt.Context()
+	list := make([]reflect.SelectCase, 0, len(cases)/4+1)
+	for i := 0; i < len(cases); i += 4 {
+		c := reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(cases[i+1])}
+		if cases[i+3].(bool) {
+			c.Dir = reflect.SelectSend
+			c.Send = valueFor(cases[i+2], c.Chan.Type().Elem())
+		}
+		list = append(list, c)
+	}
+	if other >= 0 {
+		list = append(list, reflect.SelectCase{Dir: reflect.SelectDefault})
+	} else {
+		list = append(list, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ctx.Done())})
+	}
+	chosen, v, ok := reflect.Select(list)
+	if chosen == len(list)-1 {
+		if other >= 0 {
+			return other, nil, false
+		}
+		panic(Stopped{})
+	}
+	if list[chosen].Dir == reflect.SelectRecv {
+		got = interfaces([]reflect.Value{v})[0]
+	}
+	return cases[4*chosen].(int), got, ok
 }
 
 // ExitNow is os.Exit: it ends the cell, not the process.

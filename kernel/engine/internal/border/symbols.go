@@ -48,7 +48,7 @@ func (rt *Runtime) functions() map[string]any {
 		"RawAll": rt.RawAll, "ErrorsAs": rt.ErrorsAs, "Convert": rt.Convert,
 		"Panic": rt.Panic, "Index": rt.Index, "Divide": rt.Divide, "NilDereference": rt.Nil, "NilMap": rt.NilMap,
 		"NilReceiver": rt.NilReceiver, "Breakpoint": func() {}, "Caller": rt.Caller,
-		"Shift": rt.Shift, "Length": rt.Length, "Capacity": rt.Capacity, "Bounds": rt.Bounds, "Checked": rt.Checked,
+		"Select": rt.Select, "Shift": rt.Shift, "Length": rt.Length, "Capacity": rt.Capacity, "Bounds": rt.Bounds, "Checked": rt.Checked,
 		"NotNil": rt.NotNil, "Dereferenced": rt.Dereferenced, "Element": rt.Element, "Clear": rt.Clear,
 		"Rune": rt.Rune, "RuneString": rt.RuneString, "UnsignedIndex": rt.UnsignedIndex,
 		"SliceToArray": rt.SliceToArray, "Iterate": rt.Iterate, "RangeExit": rt.RangeExit,

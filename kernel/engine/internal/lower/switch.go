@@ -175,63 +175,58 @@ func (x *body) selectStatement(s *ast.SelectStmt, label string) {
 		x.line("select {}")
 		return
 	}
-	// The bodies stand outside: the executor's break to a label does not leave a select.
-	n := x.keepValue("-1", "")
-	heads := make([]string, len(s.Body.List))
-	after := make([]func(), len(s.Body.List))
+	// The executor's own select shares its cases between goroutines, and a break to a label does not
+	// leave it.
+	after := make([]func(got, open string), len(s.Body.List))
+	var cases []string
+	other := -1
 	for i, c := range s.Body.List {
 		c := c.(*ast.CommClause)
 		if c.Comm == nil {
-			heads[i] = "default:"
+			other = i
 			continue
 		}
-		x.mark(c.Comm.Pos(), func() { heads[i], after[i] = x.communication(c.Comm) })
+		x.mark(c.Comm.Pos(), func() {
+			var text string
+			text, after[i] = x.communication(c.Comm)
+			cases = append(cases, fmt.Sprintf("%d, %s", i, text))
+		})
 	}
 	x.line(fmt.Sprintf("at = %d", s.Pos()))
-	x.line("select {")
-	for i := range s.Body.List {
-		x.line(heads[i])
-		x.line(fmt.Sprintf("%s = %d", n, i))
-	}
-	x.line("}")
+	n, got, open := x.tmp(), x.tmp(), x.tmp()
+	x.line(fmt.Sprintf("%s, %s, %s := rt.Select(%d, []interface{}{%s})", n, got, open, other, strings.Join(cases, ", ")))
+	x.line("rt.Use(" + got + ", " + open + ")")
 	x.open(label)
 	x.line("switch {")
 	for i, c := range s.Body.List {
 		x.line(fmt.Sprintf("case %s == %d:", n, i))
 		x.forget()
 		if after[i] != nil {
-			after[i]()
+			after[i](got, open)
 		}
 		x.statements(c.(*ast.CommClause).Body)
 	}
 	x.line("}")
 }
 
-// communication evaluates the operands of one case, and gives its head and what follows it.
-func (x *body) communication(s ast.Stmt) (head string, after func()) {
+// communication evaluates the operands of one case: the channel, and the value to send with whether
+// it is sent. What follows takes the value received.
+func (x *body) communication(s ast.Stmt) (text string, after func(got, open string)) {
 	switch c := s.(type) {
 	case *ast.SendStmt:
-		ch := x.keepValue(x.opened(c.Chan), "")
 		el := elem(x.typeOf(c.Chan))
-		v := x.keepValue(x.conv(c.Value, el), x.low(el))
-		return "case " + ch + " <- " + v + ":", nil
+		ch, v := x.pair(c.Chan, c.Value, func() string { return x.keepValue(x.opened(c.Chan), "") }, func() string { return x.keepValue(x.conv(c.Value, el), x.low(el)) })
+		return "rt.Any(" + ch + "), rt.Any(" + v + "), true", nil
 	case *ast.ExprStmt:
-		ch := x.keepValue(x.opened(ast.Unparen(c.X).(*ast.UnaryExpr).X), "")
-		return "case <-" + ch + ":", nil
+		return "rt.Any(" + x.opened(ast.Unparen(c.X).(*ast.UnaryExpr).X) + "), rt.Nil(), false", nil
 	case *ast.AssignStmt:
 		from := ast.Unparen(c.Rhs[0]).(*ast.UnaryExpr).X
 		el := elem(x.typeOf(from))
 		ch := x.keepValue(x.opened(from), "")
-		got, open := x.tmp(), x.tmp()
-		v, ok := x.keepValue(x.zero(el), x.low(el)), x.keepValue("false", "")
-		head = "case " + got + " := <-" + ch + ":\n" + v + " = " + got
-		if len(c.Lhs) == 2 {
-			head = "case " + got + ", " + open + " := <-" + ch + ":\n" + v + " = " + got + "\n" + ok + " = " + open
-		}
-		return head, func() {
-			x.rangeVariable(c.Lhs[0], c.Tok, v, el)
+		return "rt.Any(" + ch + "), rt.Nil(), false", func(got, open string) {
+			x.rangeVariable(c.Lhs[0], c.Tok, x.held(got, el), el)
 			if len(c.Lhs) == 2 {
-				x.rangeVariable(c.Lhs[1], c.Tok, ok, types.Typ[types.Bool])
+				x.rangeVariable(c.Lhs[1], c.Tok, open, types.Typ[types.Bool])
 			}
 		}
 	}
