@@ -78,7 +78,12 @@ func NewSession(o Options) (*Session, error) {
 		}
 		shown.Show(v)
 	})
-	e, err := engine.New(engine.Options{Symbols: s.symbols, Args: o.Args})
+	types, err := symbols.Types()
+	if err != nil {
+		s.end()
+		return nil, err
+	}
+	e, err := engine.New(engine.Options{Symbols: s.symbols, Types: types, Args: o.Args})
 	if err != nil {
 		s.end()
 		return nil, err

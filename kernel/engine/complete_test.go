@@ -10,7 +10,7 @@ func TestComplete(t *testing.T) {
 	s := newSession(t)
 	s.must("// T is a thing.\ntype T struct{ Alpha int; beta string }\nfunc (t *T) Method(n int) bool { return n > 0 }\nthing := T{}\nfunc makeThing(a int, b string) *T { return nil }\nconst Limit = 5")
 	for _, c := range []struct{ source, want, kind, signature string }{
-		{"strings.Rep", "Repeat", "function", "func Repeat(string, int) string"},
+		{"strings.Rep", "Repeat", "function", "func Repeat(s string, count int) string"},
 		{"x := strings.Repl", "Replace", "function", ""},
 		{"thing.Al", "Alpha", "field", "int"},
 		{"thing.be", "beta", "field", "string"},
@@ -70,7 +70,7 @@ func TestCompleteness(t *testing.T) {
 	e := newEngine(t)
 	for source, want := range map[string]State{
 		"x := 1": Complete, "": Complete, "func f() {": Incomplete, "x := `abc": Incomplete, "fmt.Println(": Incomplete,
-		"x +": Incomplete, "if x {\n\tfor {": Incomplete, "x := )": Invalid, "func )(": Invalid, "/* comment": Incomplete, "1 = = 2": Invalid,
+		"x +": Incomplete, "if x {\n\tfor {": Incomplete, "x := )": Invalid, "/* comment": Incomplete, "1 = = 2": Invalid,
 		"x++": Complete, "func f() {}": Complete, "type T struct {": Incomplete, "a.": Incomplete,
 	} {
 		if got, _ := e.Completeness(source); got != want {

@@ -1,82 +1,171 @@
-// Package engine runs the cells of a notebook written in Go.
+// Package engine runs cells of Go. A cell means what the Go specification says: it is
+// type-checked by go/types, lowered to a small core language, and run by an interpreter with the
+// packages that are built in. Earlier declarations that a cell changes are checked and lowered
+// again, or the cell is refused and nothing changes.
 //
-// A cell is split at its top-level statements, checked with go/types against everything that
-// earlier cells declared and against the bound packages, rewritten into the part of Go that
-// the yaegi interpreter surely does right, and run. A cell that does not compile changes
-// nothing. What cannot be done right is refused with a *CompileError of Kind "limit".
+// The stages are packages of their own, in the order in which a cell passes them:
+// internal/split, internal/check, internal/lower, internal/border, internal/execute.
 package engine
 
 import (
-	"context"
-	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"io/fs"
 	"reflect"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/traefik/yaegi/interp"
+
+	"github.com/gonb-svm/gonb-svm/kernel/engine/exportdata"
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/border"
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/check"
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/execute"
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/lower"
 )
 
-// Engine holds the state of one notebook: everything its cells have declared. Run is for one
-// goroutine at a time; Complete, Inspect, Completeness, Names and Lookup may be called while a
-// cell runs.
-type Engine struct {
-	interp  *interp.Interpreter
-	library *library
-	runtime *runtimeState
-	output  *output
-	state   state
-	units   map[string]*unit // by name
-	unitsMu sync.Mutex
-	mu      sync.Mutex // guards state, library and every compilation
-	running atomic.Bool
-	active  chan struct{}
-	last    string // the cell that closes active
-}
-
-// Options says what the cells of an Engine can name.
+// Options say what cells can use.
 type Options struct {
-	// Symbols are the bound packages in yaegi's Exports form: "path/name" to exported name to
-	// value. They are usable with and without an import.
+	// Symbols are the compiled packages, in yaegi's form: "path/name" to exported name to value.
+	// They can be used with and without import.
 	Symbols map[string]map[string]reflect.Value
-	// Args is os.Args of the cells; nil means {"gonb-svm"}.
+	// Types holds the export data of the packages in Symbols that are not of the standard library,
+	// without which parameter names, aliases and generic names are not known: a file a package, named by its path, as package exportdata writes them.
+	Types fs.FS
+	// Args is os.Args of the cells; nil: {"gonb-svm"}.
 	Args []string
+	// Trace is given the lowered text of every unit; nil: nothing is traced.
+	Trace func(unit string)
+	// Folder is where relative imports of a program are looked for; "": they are refused.
+	Folder string
 }
 
-// Streams is where a cell's output goes and where its input comes from.
-type Streams struct {
-	// Stdout and Stderr take text in order, from one goroutine, at most every 50 ms or 64 kB;
-	// everything a cell has printed has been handed over when Run returns. What goroutines
-	// print between two cells goes to the streams of the last one. nil discards.
-	Stdout, Stderr func(text string)
-	// Input gives a line without its line end, for fmt.Scan and os.Stdin; nil means that reading is an error.
-	Input func(prompt string) (string, error)
+// Engine holds the state of one notebook: everything its cells have declared. Run is for one
+// goroutine at a time; Complete, Inspect and Completeness may be called while a cell runs.
+type Engine struct {
+	fset     *token.FileSet
+	packages *check.Packages
+	runtime  *border.Runtime
+	lowerer  *lower.Lowerer
+	executor execute.Executor
+	io       *files
+	args     []string
+	trace    func(string)
+
+	running  sync.Mutex
+	busy     atomic.Bool // a cell's code runs
+	previous *border.Run // a run that was interrupted and may not have ended
+	units    int
+	pkg      *types.Package
+
+	mu    sync.RWMutex // of what follows, which Complete and Inspect read
+	state state
+	cells map[string]string // source by name
 }
 
-// Cell is one piece of source. Name, such as "In[3]", appears in errors.
-type Cell struct{ Name, Source string }
-
-// grace is how long an interrupted cell may stay in a compiled call before Run gives it up.
-const grace = 2 * time.Second
-
-// ErrInterrupted is the error of a cell whose context ended.
-var ErrInterrupted = errors.New("interrupted")
-
-// Close ends the engine: background goroutines of its cells stop, its pipes are closed.
-func (e *Engine) Close() error {
-	e.stop()
-	return e.output.close()
+// state is what cells have declared.
+type state struct {
+	scope        map[string]types.Object // what the next cell sees
+	declarations map[string]*declared    // the latest by key: "F", or "T.M" for a method
+	order        []string
+	imports      map[string]string // by name
+	dots         []string          // paths of dot imports
+	variables    []string          // in the order of their first declaration
 }
 
-// stop ends every interpreted goroutine: it interrupts a program that waits for just that.
-func (e *Engine) stop() {
-	p, err := e.compileBlock("hold" + mark + "()")
+// declared is a function, type, constant or method as its cell wrote it.
+type declared struct {
+	key  string
+	decl ast.Decl
+	uses map[string]bool
+	doc  string
+}
+
+// New makes an engine.
+func New(o Options) (*Engine, error) {
+	standard, err := exportdata.Standard()
 	if err != nil {
-		return
+		return nil, fmt.Errorf("engine: %w", err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	e.runtime.hold, e.runtime.held = make(chan func(), 1), make(chan struct{})
-	e.runtime.hold <- cancel
-	_, _ = e.interp.ExecuteWithContext(ctx, p) // always the error of ctx
-	close(e.runtime.held)
+	data := []fs.FS{standard}
+	if o.Types != nil {
+		data = append(data, o.Types)
+	}
+	if o.Args == nil {
+		o.Args = []string{"gonb-svm"}
+	}
+	e := &Engine{
+		fset: token.NewFileSet(), pkg: types.NewPackage("main", "main"), cells: map[string]string{}, args: o.Args, trace: o.Trace,
+		state: state{scope: map[string]types.Object{}, declarations: map[string]*declared{}, imports: map[string]string{}},
+	}
+	if e.io, err = openFiles(); err != nil {
+		return nil, err
+	}
+	symbols := e.symbols(o.Symbols)
+	e.packages = check.New(e.fset, data, symbols)
+	e.packages.Folder = o.Folder
+	e.runtime = border.New(border.NewTypes(symbols, e.packages.Type))
+	e.connect()
+	e.executor = execute.NewYaegi(symbols, o.Args)
+	for name, f := range e.runtime.Symbols() {
+		e.executor.Bind("rt", name, f)
+	}
+	e.executor.Bind("cv", "None", reflect.ValueOf(func() {}))
+	e.lowerer = lower.New(e.packages, e.runtime, func(name string, f reflect.Value) { e.executor.Bind("cv", name, f) })
+	if err := e.executor.Compile("package main\nvar at int\n"); err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
+	}
+	if at, ok := e.executor.Variable("at"); ok && at.CanAddr() {
+		e.runtime.Position = at.Addr().Interface().(*int)
+	}
+	return e, nil
+}
+
+// symbols are the tables with the engine's own standard files and arguments in them.
+func (e *Engine) symbols(tables map[string]map[string]reflect.Value) interp.Exports {
+	m := make(interp.Exports, len(tables)+2)
+	for k, t := range tables {
+		m[k] = t
+	}
+	if t, ok := m["os/os"]; ok {
+		own := make(map[string]reflect.Value, len(t))
+		for k, v := range t {
+			own[k] = v
+		}
+		own["Stdout"] = reflect.ValueOf(&e.io.stdout.write).Elem()
+		own["Stderr"] = reflect.ValueOf(&e.io.stderr.write).Elem()
+		own["Stdin"] = reflect.ValueOf(&e.io.stdin).Elem()
+		own["Args"] = reflect.ValueOf(&e.args).Elem()
+		m["os/os"] = own
+	}
+	return m
+}
+
+// connect ties the runtime to the engine's files.
+func (e *Engine) connect() {
+	e.runtime.Stdout, e.runtime.Stderr, e.runtime.Stdin = &e.io.stdout.write, &e.io.stderr.write, e.io.stdin
+	e.runtime.Reader = &e.io.prompt
+	e.runtime.Place = func(position int) (string, int) {
+		p := e.fset.Position(token.Pos(position))
+		if p.Filename == "" {
+			p.Filename = "??"
+		}
+		return p.Filename, p.Line
+	}
+	e.runtime.Flush = func(file int32) {
+		if file == 1 {
+			e.io.stdout.flush()
+		} else {
+			e.io.stderr.flush()
+		}
+	}
+}
+
+// Close ends the engine and the goroutines that its cells have left running. A cell must not be
+// running.
+func (e *Engine) Close() error {
+	e.executor.Stop()
+	return e.io.close()
 }

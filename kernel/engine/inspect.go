@@ -1,147 +1,120 @@
 package engine
 
 import (
-	"fmt"
 	"go/types"
-	"reflect"
-	"slices"
 	"strings"
 )
 
+// Description is what is known of a name.
 type Description struct {
-	Name, Kind, Signature string
-	Doc                   string // the comment before its declaration in a cell
-	Value                 string // of a variable, cut at 1000 bytes
+	Name      string
+	Kind      string // as Match.Kind
+	Signature string // "func Sqrt(x float64) float64", "type T struct{A int}", a variable's type, a package's path
+	Doc       string // its comment, for names of cells
+	Value     string // a short text of a variable's value
 }
 
-type Name struct{ Name, Type, Text string }
-
-func matchOf(obj types.Object) Match {
-	m := Match{Text: obj.Name(), Kind: kindOf(obj)}
-	if obj.Type() != nil && m.Kind != "package" {
-		m.Signature = describe(obj.Type())
-	}
-	switch obj := obj.(type) {
-	case *types.Func:
-		m.Signature = "func " + obj.Name() + strings.TrimPrefix(m.Signature, "func")
-	case *types.TypeName:
-		if obj.Type() != nil {
-			m.Signature = "type " + obj.Name() + " " + describe(obj.Type().Underlying())
+// Inspect describes the name at byte offset cursor; after a bracket that ends an expression, the
+// expression's value; inside the brackets of a call, the function.
+func (e *Engine) Inspect(source string, cursor int) (Description, bool) {
+	cursor = max(0, min(cursor, len(source)))
+	start, end := nameAt(source, cursor, true)
+	if start == end {
+		if before := strings.TrimRight(source[:cursor], " "); before != "" && strings.ContainsAny(before[len(before)-1:], ")]}") {
+			return e.inspectValue(before)
 		}
-	case *types.Builtin:
-		m.Signature = ""
-	case *types.Const:
-		m.Signature += " = " + obj.Val().String()
-	}
-	return m
-}
-
-func kindOf(obj types.Object) string {
-	switch obj := obj.(type) {
-	case *types.Func:
-		if obj.Signature().Recv() != nil {
-			return "method"
-		}
-		return "function"
-	case *types.Builtin:
-		return "function"
-	case *types.TypeName:
-		return "type"
-	case *types.Const, *types.Nil:
-		return "constant"
-	case *types.PkgName:
-		return "package"
-	case *types.Var:
-		if obj.IsField() {
-			return "field"
+		if start, end = calledName(source, cursor); start == end {
+			return Description{}, false
 		}
 	}
-	return "variable"
-}
-
-func (e *Engine) Inspect(source string, cursor int) (d Description, ok bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	end := max(0, min(cursor, len(source)))
-	for end < len(source) && isLetter(source[end]) {
-		end++
+	name := source[start:end]
+	p := e.probe(source, start, end, name)
+	if p.name == nil {
+		return Description{}, false
 	}
-	if end > 0 && !isLetter(source[end-1]) && source[end-1] == '(' {
-		end--
+	o := p.info.Uses[p.name]
+	if o == nil {
+		o = p.info.Defs[p.name]
 	}
-	u, p := e.scope()
-	if u == nil {
-		return d, false
+	if o == nil {
+		path, ok := e.packages.ByName(name)
+		return Description{Name: name, Kind: "package", Signature: path}, ok && (start == 0 || source[start-1] != '.')
 	}
-	tv, obj := e.eval(u, p, pathBefore(source[:end]))
-	if obj == nil && tv.Type == nil {
-		return d, false
+	d := Description{Name: o.Name(), Kind: kindOf(o), Signature: signature(o)}
+	if t, ok := o.(*types.TypeName); ok {
+		d.Signature = types.ObjectString(t, qualifyOwn)
 	}
-	if obj == nil {
-		return Description{Name: pathBefore(source[:end]), Kind: "expression", Signature: describe(tv.Type)}, true
-	}
-	m := matchOf(obj)
-	d = Description{Name: m.Text, Kind: m.Kind, Signature: m.Signature}
-	if pkg, ok := obj.(*types.PkgName); ok {
-		d.Signature = pkg.Imported().Path()
-	}
-	if own := e.state.find(obj.Name()); own != nil && obj.Parent() == u.pkg.Scope() {
-		d.Doc = own.doc()
-		if own.kind == varItem {
-			d.Value = e.short(own)
-		}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	d.Doc = e.docOf(o)
+	if v, ok := o.(*types.Var); ok && e.state.scope[v.Name()] == o {
+		d.Value = e.shortText(v)
 	}
 	return d, true
 }
 
-func (d *decl) doc() string {
-	lines := strings.Split(d.origin.source, "\n")
-	var out []string
-	for i := d.origin.line - 2; i >= 0 && i < len(lines); i-- {
-		text, ok := strings.CutPrefix(strings.TrimSpace(lines[i]), "//")
-		if !ok {
+// inspectValue describes the value of the expression that ends source.
+func (e *Engine) inspectValue(source string) (Description, bool) {
+	p := e.probe(source+".", len(source)+1, len(source)+1, missing)
+	x := p.selectorOf()
+	if p.name == nil || x == nil {
+		return Description{}, false
+	}
+	tv, ok := p.info.Types[x]
+	if !ok || tv.Type == nil || !tv.IsValue() {
+		return Description{}, false
+	}
+	return Description{Kind: "variable", Signature: types.TypeString(tv.Type, qualifyName)}, true
+}
+
+// calledName finds the name before the innermost open parenthesis.
+func calledName(source string, cursor int) (start, end int) {
+	depth := 0
+	for i := min(cursor, len(source)) - 1; i >= 0; i-- {
+		switch source[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth == 0 {
+				return nameAt(source, i, false)
+			}
+			depth--
+		}
+	}
+	return 0, 0
+}
+
+// docOf is the comment of a declaration of a cell.
+func (e *Engine) docOf(o types.Object) string {
+	if o.Pkg() == nil || o.Pkg().Path() != "main" {
+		return ""
+	}
+	key := o.Name()
+	if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
+		t := f.Signature().Recv().Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if n, ok := t.(*types.Named); ok {
+			key = n.Obj().Name() + "." + key
+		}
+	}
+	if d := e.state.declarations[key]; d != nil {
+		return d.doc
+	}
+	return ""
+}
+
+// docAbove is the comment that ends on the line above offset.
+func docAbove(source string, offset int) string {
+	lines := strings.Split(source[:offset], "\n")
+	var doc []string
+	for i := len(lines) - 2; i >= 0; i-- {
+		l := strings.TrimSpace(lines[i])
+		if !strings.HasPrefix(l, "//") {
 			break
 		}
-		out = append(out, strings.TrimSpace(text))
+		doc = append([]string{strings.TrimPrefix(strings.TrimPrefix(l, "//"), " ")}, doc...)
 	}
-	slices.Reverse(out)
-	return strings.Join(out, "\n")
-}
-
-func (e *Engine) Names() []Name {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var out []Name
-	u, _ := e.scope()
-	for _, d := range e.state.decls {
-		if d.kind != varItem || u == nil {
-			continue
-		}
-		if obj := u.pkg.Scope().Lookup(d.name); obj != nil {
-			out = append(out, Name{d.name, describe(obj.Type()), e.short(d)})
-		}
-	}
-	return out
-}
-
-func (e *Engine) short(d *decl) string {
-	v, ok := e.global(d)
-	if !ok || !v.CanInterface() {
-		return ""
-	}
-	switch k := v.Kind(); {
-	case k >= reflect.Bool && k <= reflect.Complex128, k == reflect.String:
-	case e.running.Load():
-		return ""
-	}
-	s := fmt.Sprint(v.Interface())
-	if len(s) > shortText {
-		s = strings.ToValidUTF8(s[:shortText], "") + "…"
-	}
-	return s
+	return strings.Join(doc, "\n")
 }

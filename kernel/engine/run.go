@@ -5,283 +5,350 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/types"
-	"reflect"
-	"strconv"
+	"runtime/metrics"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/traefik/yaegi/interp"
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/border"
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/lower"
 )
 
-// New makes an engine.
-func New(o Options) (*Engine, error) {
-	e := &Engine{library: newLibrary(o.Symbols)}
-	e.state = state{imports: map[string]string{}, taken: map[string]bool{}}
-	e.units = map[string]*unit{}
-	var err error
-	if e.output, err = newOutput(e.locate); err != nil {
-		return nil, err
-	}
-	args := o.Args
-	if args == nil {
-		args = []string{"gonb-svm"}
-	}
-	e.runtime = &runtimeState{output: e.output, frames: map[int64][]*Defers{}, run: &run{}}
-	e.interp = interp.New(interp.Options{
-		Stdin: &input{output: e.output}, Stdout: e.output.stdout.write, Stderr: e.output.stderr.write,
-		Args: args, Unrestricted: true,
-	})
-	printers, methods := printing(e.output.stdout.write)
-	for _, symbols := range []interp.Exports{o.Symbols, methods, e.runtime.symbols(), printers} {
-		if err := e.interp.Use(symbols); err != nil {
-			return nil, fmt.Errorf("binding the packages: %w", err)
-		}
-	}
-	boot := fmt.Sprintf("package main; import %s %q; func hold%s() { %s.Hold() }", runtimeAlias, runtimePath, mark, runtimeAlias)
-	f, err := parser.ParseFile(e.interp.FileSet(), unitMark+"boot", boot, parser.SkipObjectResolution)
-	if err == nil {
-		err = e.load(f)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("starting the interpreter: %w", err)
-	}
-	return e, nil
-}
+// grace is how long an interrupted run is waited for: compiled code that does not watch the
+// context cannot be stopped.
+const grace = 2 * time.Second
 
-// Run runs one cell and gives the value of its last expression. Its errors are *CompileError,
-// *PanicError, *ExitError, *ResultError and ErrInterrupted.
-func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (value Value, err error) {
-	if ctx.Err() != nil {
-		return Value{}, ErrInterrupted
-	}
-	if err := e.idle(cell); err != nil {
+// Run runs a cell. The errors are *CompileError, *PanicError, *ExitError, *ResultError and
+// ErrInterrupted.
+func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (Value, error) {
+	e.running.Lock()
+	defer e.running.Unlock()
+	if err := e.awaitPrevious(ctx); err != nil {
 		return Value{}, err
 	}
-	e.output.use(streams)
-	p, prog, program, err := e.compile(cell)
-	if err != nil || program == nil {
-		return Value{}, err
-	}
-	for _, note := range p.notes(prog) {
-		fmt.Fprintln(e.output.stderr.sentinel, note)
-	}
-	r := &run{methods: map[string]any{}}
-	e.running.Store(true)
-	interrupted := e.execute(ctx, cell, program, r)
-	e.running.Store(false)
-	at := e.output.panicPlace()
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	p.commit(prog, r)
-	switch {
-	case r.code != nil:
-		return Value{}, r.code
-	case interrupted:
-		return Value{}, ErrInterrupted
-	case r.failed:
-		return Value{}, prog.panicError(cell, at, r)
-	}
-	return prog.value(cell, r)
-}
-
-// idle refuses a cell while the one before is still inside a compiled call.
-func (e *Engine) idle(cell Cell) error {
-	if e.active == nil {
-		return nil
-	}
-	select {
-	case <-e.active:
-		e.active = nil
-		return nil
-	case <-time.After(grace):
-		return &CompileError{Kind: "limit", Cell: cell.Name, Text: e.last + " was interrupted but is still inside a compiled call",
-			Hint: "wait for it to end, or restart the kernel"}
-	}
-}
-
-// compile takes a cell from its source to a program of the interpreter; nil for nothing to run.
-func (e *Engine) compile(cell Cell) (p *plan, prog *program, start *interp.Program, err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	defer func() {
-		if v := recover(); v != nil {
-			err = &CompileError{Kind: "limit", Cell: cell.Name, Text: "the engine cannot compile this: " + clean(panicText(plain(v)))}
-		}
-	}()
-	items, err := split(cell)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if p, err = e.newPlan(cell, items); err != nil {
-		return nil, nil, nil, err
-	}
-	if err = p.make(); err != nil {
-		return nil, nil, nil, err
-	}
-	prog, failed := p.emit()
-	if failed != nil {
-		return nil, nil, nil, failed
-	}
-	e.unitsMu.Lock()
-	e.units[p.unit.name] = p.unit
-	e.unitsMu.Unlock()
-	if err = e.library.bindLate(e.interp); err != nil {
-		return nil, nil, nil, err
-	}
-	if err = e.load(prog.file); err == nil {
-		start, err = e.compileBlock(prog.start + "()")
-	}
-	if err != nil {
-		return nil, nil, nil, e.refused(cell, err)
-	}
-	p.unit.ast, p.unit.info = nil, nil
-	return p, prog, start, nil
-}
-
-// load makes the declarations of a file known to the interpreter.
-func (e *Engine) load(f *ast.File) error {
-	p, err := e.interp.CompileAST(f)
-	if err == nil {
-		_, err = e.interp.Execute(p)
-	}
-	return err
-}
-
-// compileBlock compiles statements outside every cell.
-func (e *Engine) compileBlock(src string) (*interp.Program, error) {
-	f, err := parser.ParseFile(e.interp.FileSet(), unitMark+"start", "package main; func _() {"+src+"\n}", parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	return e.interp.CompileAST(f.Decls[0].(*ast.FuncDecl).Body)
-}
-
-// refused is the interpreter's refusal of Go that go/types accepted.
-func (e *Engine) refused(cell Cell, err error) error {
-	out := &CompileError{Kind: "limit", Cell: cell.Name, Text: clean(err.Error()), Hint: "the interpreter does not know this form of Go: write it in another way"}
-	if parts := strings.SplitN(err.Error(), ":", 4); len(parts) == 4 && strings.HasPrefix(parts[0], unitMark) {
-		line, _ := strconv.Atoi(parts[1])
-		column, _ := strconv.Atoi(parts[2])
-		if o := e.locate(parts[0], line, column); o.line > 0 {
-			out.Cell, out.Line, out.Column, out.Excerpt = o.cell, o.line, o.column, excerpt(o.source, o.line, o.column)
-		}
-		out.Text = clean(strings.TrimSpace(parts[3]))
-	}
-	return out
-}
-
-// locate leads a position that the interpreter reports back to its cell.
-func (e *Engine) locate(name string, line, column int) origin {
-	e.unitsMu.Lock()
-	u := e.units[name]
-	e.unitsMu.Unlock()
-	if u == nil {
-		return origin{}
-	}
-	return u.locateLine(line, column)
-}
-
-// execute runs a program until it ends or the context does, and tells which. The interpreter
-// hears of the interrupt only once it is inside the cell: before, it would not leave it.
-func (e *Engine) execute(ctx context.Context, cell Cell, start *interp.Program, r *run) bool {
-	inner, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	r.started, r.ended = make(chan struct{}), make(chan struct{})
-	e.runtime.begin(r, cancel)
-	defer e.runtime.begin(&run{methods: map[string]any{}}, nil)
-	go func() {
-		<-r.started
-		select {
-		case <-ctx.Done():
-			cancel()
-		case <-r.ended:
-		}
-	}()
-	if _, err := e.interp.ExecuteWithContext(inner, start); err == nil {
-		return false
-	}
-	select {
-	case <-r.ended:
-	case <-time.After(grace):
-		e.active, e.last = r.ended, cell.Name
-		fmt.Fprintf(e.output.stderr.sentinel, "%s is inside a compiled call, which cannot be interrupted\n", cell.Name)
-	}
-	return true
-}
-
-// panicError places a panic at the statement of the cell that was running, and names the
-// innermost function of the cells, which is all that the interpreter knows of the rest.
-func (prog *program) panicError(cell Cell, at origin, r *run) error {
-	var code *ExitError
-	if err, ok := r.panicked.(error); ok && errors.As(err, &code) {
-		return code
-	}
-	out := &PanicError{Value: r.panicked, Cell: cell.Name, Text: panicText(r.panicked)}
-	if n := min(r.step, len(prog.places)); n > 0 {
-		out.Line, out.Column = prog.places[n-1].line, prog.places[n-1].column
-	}
-	if at.function != "" {
-		out.Text += fmt.Sprintf(" (in %s of %s)", at.function, at.cell)
-	}
-	return out
-}
-
-// value is what the cell shows.
-func (prog *program) value(cell Cell, r *run) (Value, error) {
-	n := len(prog.results)
-	if n == 0 || len(r.results) != n {
-		return Value{}, nil
-	}
-	values, ts := r.results, prog.results
-	if types.Identical(ts[n-1], errorInterface) {
-		if err, ok := values[n-1].(error); ok && err != nil {
-			at := prog.shownAt
-			return Value{}, &ResultError{Err: err, Cell: cell.Name, Line: at.line, Column: at.column}
-		}
-		values, ts = values[:n-1], ts[:n-1]
-	}
-	if len(values) == 0 {
-		return Value{}, nil
-	}
-	v := Value{Present: true, Text: r.text}
-	if len(v.Text) > maxText {
-		v.Text = strings.ToValidUTF8(v.Text[:maxText], "") + "…"
-	}
-	if len(values) == 1 {
-		v.Any, v.Type = wrap(values[0], r.text, r.methods), describe(ts[0])
-		return v, nil
-	}
-	names := make([]string, len(ts))
-	for i, t := range ts {
-		names[i] = describe(t)
-	}
-	v.Any, v.Type = values, "("+strings.Join(names, ", ")+")"
-	return v, nil
-}
-
-// commit makes what the cell declared the state.
-// rebindImports keeps the meaning of package names in earlier declarations when a cell gives
-// such a name another meaning.
-// dropOutdated forgets outdated types that no variable holds any more.
-// Lookup gives a live variable as compiled code sees it.
-func (e *Engine) Lookup(name string) (any, bool) {
-	e.mu.Lock()
-	d := e.state.find(name)
+	e.cells[cell.Name] = cell.Source
 	e.mu.Unlock()
-	if d == nil || d.kind != varItem {
-		return nil, false
+	if err := e.io.connect(streams); err != nil {
+		return Value{}, err
 	}
-	v, ok := e.global(d)
-	if !ok || !v.CanInterface() {
-		return nil, false
+	defer e.io.flush()
+	c, unit, err := e.prepare(cell)
+	if err != nil {
+		return Value{}, e.compileError(cell.Name, err)
 	}
-	return v.Interface(), true
+	before := e.commit(c)
+	e.busy.Store(true)
+	run, err := e.execute(ctx, unit)
+	e.busy.Store(e.previous != nil)
+	e.withdraw(c, run, before)
+	if err != nil {
+		return Value{}, err
+	}
+	return e.value(c, run)
 }
 
-// global is the storage of a variable.
-func (e *Engine) global(d *decl) (reflect.Value, bool) {
-	v, ok := e.interp.Globals()[d.unit]
-	return v, ok && v.IsValid()
+// awaitPrevious waits for an interrupted run that has not ended, so that two never overlap.
+func (e *Engine) awaitPrevious(ctx context.Context) error {
+	if e.previous == nil {
+		return nil
+	}
+	select {
+	case <-e.previous.Done():
+	case <-ctx.Done():
+		return fmt.Errorf("%w while waiting for an earlier cell: a compiled function that it called is still running", ErrInterrupted)
+	}
+	e.previous = nil
+	e.executor.Resume()
+	return nil
 }
+
+// prepare takes a cell up to the point where it can run: parsed, checked, lowered and compiled.
+func (e *Engine) prepare(cell Cell) (c *checked, entry string, err error) {
+	s, err := e.parse(cell)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			limit, ok := r.(lower.Limit)
+			if !ok {
+				panic(r)
+			}
+			err = limitError{limit}
+		}
+		if err != nil {
+			e.lowerer.GiveUp()
+		}
+	}()
+	if c, err = e.check(s); err != nil {
+		return nil, "", err
+	}
+	e.units++
+	entry = fmt.Sprintf("entry%d", e.units)
+	unit := e.lower(c, entry)
+	if e.trace != nil {
+		e.trace(unit)
+	}
+	if err := e.executor.Compile(unit); err != nil {
+		return nil, "", fmt.Errorf("this engine cannot run the cell: %w", err)
+	}
+	e.lowerer.Commit()
+	return c, "main" + entry, nil
+}
+
+// limitError is a lower.Limit as an error.
+type limitError struct{ lower.Limit }
+
+func (l limitError) Error() string { return l.Text }
+
+// lower gives the unit of a checked cell.
+func (e *Engine) lower(c *checked, entry string) string {
+	e.lowerer.Add([]*ast.File{c.file}, c.info)
+	for _, it := range c.items {
+		if it.spec == nil {
+			continue
+		}
+		for _, id := range it.spec.Names {
+			v, ok := c.info.Defs[id].(*types.Var)
+			if !ok || id.Name == "_" {
+				continue
+			}
+			e.lowerer.TopLevel[v] = true
+			if old := c.old[id.Name]; old != nil && types.Identical(old.Type(), v.Type()) {
+				e.lowerer.Rename(v, old)
+			}
+		}
+	}
+	text := e.lowerer.AddSources()
+	var then []*types.Func
+	for _, d := range c.decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+			then = append(then, c.info.Defs[f.Name].(*types.Func))
+		}
+	}
+	for _, d := range c.syntax.decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" {
+			then = append(then, c.info.Defs[f.Name].(*types.Func))
+		}
+	}
+	if c.program {
+		text += e.lowerer.Initialise(c.info, then)
+	} else {
+		text += e.lowerer.Cell(c.info, e.ordered(c), then)
+	}
+	return e.lowerer.Flush(text, entry) + "\nfunc main" + entry + "() { rt.Main(" + entry + ") }\n"
+}
+
+// ordered gives the items in the order in which they run: as written, but a var whose value
+// depends on a later var of the cell comes after it, as in a package.
+func (e *Engine) ordered(c *checked) []lower.Item {
+	at := map[types.Object]int{}
+	for i, it := range c.items {
+		if it.spec != nil {
+			for _, id := range it.spec.Names {
+				if o := c.info.Defs[id]; o != nil {
+					at[o] = i
+				}
+			}
+		}
+	}
+	var order []int
+	done := map[int]bool{}
+	emit := func(i int) {
+		if !done[i] {
+			done[i] = true
+			order = append(order, i)
+		}
+	}
+	for i, it := range c.items {
+		if it.spec != nil && !it.define {
+			for _, in := range c.info.InitOrder {
+				j, ok := at[in.Lhs[0]]
+				if ok && j == i {
+					break
+				}
+				if ok && j > i && !c.items[j].define {
+					emit(j)
+				}
+			}
+		}
+		emit(i)
+	}
+	items := make([]lower.Item, len(order))
+	for k, i := range order {
+		it := c.items[i]
+		items[k] = lower.Item{Spec: it.spec, Stmt: it.stmt}
+		if it.result != nil {
+			items[k] = lower.Item{Result: it.result}
+		}
+	}
+	return items
+}
+
+// commit makes what the cell declares visible to the next, and returns the state before.
+func (e *Engine) commit(c *checked) map[string]types.Object {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := map[string]types.Object{}
+	st := &e.state
+	for _, im := range c.imports {
+		path := strings.Trim(im.Path.Value, "\"`")
+		switch n := importName(im); n {
+		case "_":
+		case ".":
+			st.dots = append(st.dots, path)
+		default:
+			if im.Name == nil {
+				if p, err := e.packages.Import(path); err == nil {
+					n = p.Name()
+				}
+			}
+			st.imports[n] = path
+			delete(st.scope, n)
+		}
+	}
+	e.forgetMethods(c)
+	for _, d := range c.decls {
+		for _, k := range keysOf(d) {
+			if k.name == "_" || k.name == "init" {
+				continue
+			}
+			if st.declarations[k.name] == nil {
+				st.order = append(st.order, k.name)
+			}
+			doc := c.docs[d]
+			if old := st.declarations[k.name]; old != nil && old.decl == d {
+				doc = old.doc
+			}
+			st.declarations[k.name] = &declared{k.name, d, identifiers(d), doc}
+		}
+	}
+	for _, l := range [][]string{c.names(), sortedKeys(c.renewed)} {
+		for _, n := range l {
+			if o := e.pkg.Scope().Lookup(n); o != nil {
+				before[n] = st.scope[n]
+				st.scope[n] = o
+				if _, ok := o.(*types.Var); ok {
+					delete(st.declarations, n)
+					if !slices.Contains(st.variables, n) {
+						st.variables = append(st.variables, n)
+					}
+				}
+			}
+		}
+	}
+	return before
+}
+
+// names are what the cell defines, in the order of the source.
+func (s *syntax) names() []string {
+	l := sortedKeys(s.defined)
+	slices.SortStableFunc(l, func(a, b string) int { return int(s.defined[a] - s.defined[b]) })
+	return l
+}
+
+// forgetMethods drops the methods of types that the cell declares anew.
+func (e *Engine) forgetMethods(c *checked) {
+	for k := range e.state.declarations {
+		base, _, isMethod := strings.Cut(k, ".")
+		if isMethod && c.has(base) && !c.methods[k] {
+			delete(e.state.declarations, k)
+		}
+	}
+}
+
+// withdraw takes back the variables whose declarations a panic left out.
+func (e *Engine) withdraw(c *checked, run *border.Run, before map[string]types.Object) {
+	if run == nil || c.program || run.Reached >= len(c.items) {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, it := range c.items[min(run.Reached, len(c.items)):] {
+		if it.spec == nil {
+			continue
+		}
+		for _, id := range it.spec.Names {
+			if old, ok := before[id.Name]; ok {
+				if old != nil {
+					e.state.scope[id.Name] = old
+				} else {
+					delete(e.state.scope, id.Name)
+				}
+			}
+		}
+	}
+}
+
+// execute runs a compiled unit's entry under ctx.
+func (e *Engine) execute(ctx context.Context, entry string) (*border.Run, error) {
+	// Goroutines that a cell leaves behind keep its context, which therefore ends only when the
+	// cell is interrupted while it runs.
+	caller := ctx
+	ctx, cancel := context.WithCancelCause(context.Background())
+	release := context.AfterFunc(caller, func() { cancel(context.Cause(caller)) })
+	defer release()
+	e.runtime.Exit = func(code int) { cancel(&ExitError{code}) }
+	e.runtime.GoPanic = func(r *border.Run, p *border.Raised) { cancel(e.panicError(p)) }
+	run := e.runtime.Begin(ctx)
+	ended := make(chan struct{})
+	go watchStack(cancel, ended)
+	err := e.executor.Call(ctx, entry)
+	close(ended)
+	if ctx.Err() == nil {
+		if err != nil {
+			run.Abandon()
+			return run, &CompileError{Kind: "limit", Text: "this engine cannot run the cell: " + err.Error()}
+		}
+		if r := run.Raised(); r != nil {
+			return run, e.panicError(r)
+		}
+		return run, nil
+	}
+	cause := context.Cause(ctx)
+	if !run.Wait(grace) {
+		e.previous = run
+		return nil, e.ended(cause, "; a compiled function that the cell called is still running, and the next cell waits for it")
+	}
+	run.WaitGoroutines(50 * time.Millisecond)
+	e.executor.Resume()
+	return run, e.ended(cause, "")
+}
+
+// ended makes the cause of a context's end the error of Run.
+func (e *Engine) ended(cause error, note string) error {
+	var exit *ExitError
+	var panicked *PanicError
+	switch {
+	case errors.As(cause, &exit), errors.As(cause, &panicked):
+		return cause
+	}
+	return fmt.Errorf("%w%s", ErrInterrupted, note)
+}
+
+// stackLimit is the size of all goroutine stacks at which a cell is taken to recurse without end.
+// The process dies when one stack reaches 1 GB.
+const stackLimit = 384 << 20
+
+// watchStack ends a run whose stacks grow without end.
+func watchStack(cancel context.CancelCauseFunc, ended <-chan struct{}) {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	t := time.NewTicker(5 * time.Millisecond)
+	defer t.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-t.C:
+			metrics.Read(s)
+			if s[0].Value.Uint64() > stackLimit {
+				cancel(&PanicError{Value: errStack, Text: errStack.Error()})
+				return
+			}
+		}
+	}
+}
+
+var errStack = errors.New("stack overflow: a function calls itself without end")

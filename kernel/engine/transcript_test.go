@@ -2,128 +2,144 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/traefik/yaegi/stdlib"
 )
 
-var update = flag.Bool("update", false, "write what the engine gives into the transcripts")
-
-// A transcript is cells and what is expected of them: sections that begin with a line "== name".
-// "== cell" begins a cell; "== value TYPE", "== stdout", "== stderr" and "== error" say what it
-// gives. A file whose name ends in _fail has a cell with an error.
-type exchange struct {
-	source string
-	want   string
+// step is one cell of a transcript with what it must give.
+type step struct {
+	cell      string
+	want      map[string]string
+	interrupt bool
+	line      int
 }
 
-func readTranscript(t *testing.T, file string) []exchange {
-	t.Helper()
+// readTranscript reads a file in the form that testdata/README describes.
+func readTranscript(t *testing.T, file string) (steps []step) {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []exchange
-	for _, part := range strings.Split("\n"+string(b), "\n== cell\n")[1:] {
-		source, want, _ := strings.Cut(part+"\n", "\n== ")
-		if want != "" {
-			want = "== " + strings.TrimRight(want, "\n") + "\n"
+	section, text := "", ""
+	end := func() {
+		text = strings.TrimRight(text, "\n")
+		switch {
+		case section == "":
+		case section == "cell":
+			steps[len(steps)-1].cell = text
+		case len(steps) > 0:
+			steps[len(steps)-1].want[section] = text
 		}
-		out = append(out, exchange{strings.TrimRight(source, "\n"), want})
+		text = ""
 	}
-	return out
+	for i, l := range strings.Split(string(b), "\n") {
+		name, ok := strings.CutPrefix(l, "--- ")
+		if !ok {
+			text += l + "\n"
+			continue
+		}
+		end()
+		switch section = name; name {
+		case "cell":
+			steps = append(steps, step{want: map[string]string{}, line: i + 1})
+		case "interrupt":
+			steps[len(steps)-1].interrupt = true
+		case "out", "value", "type", "error":
+		default:
+			t.Fatalf("%s:%d: unknown section %q", file, i+1, name)
+		}
+	}
+	end()
+	return steps
 }
 
-// play runs one cell and writes down everything it gave.
-func play(e *Engine, n int, source string) (record string, failed bool) {
-	var stdout, stderr strings.Builder
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	answers := 0
-	v, err := e.Run(ctx, Cell{fmt.Sprintf("In[%d]", n), source}, Streams{
-		Stdout: func(s string) { stdout.WriteString(s) },
-		Stderr: func(s string) { stderr.WriteString(s) },
-		Input:  func(string) (string, error) { answers++; return fmt.Sprintf("%d line", answers), nil },
-	})
+// run runs a cell and gives its output.
+func run(e *Engine, ctx context.Context, name, source string) (out string, v Value, err error) {
 	var b strings.Builder
-	section := func(name, text string) {
-		if text != "" {
-			b.WriteString("== " + name + "\n" + strings.TrimRight(text, "\n") + "\n")
-		}
-	}
-	section("stdout", stdout.String())
-	section("stderr", stderr.String())
-	if v.Present {
-		section("value "+v.Type, v.Text+"\n")
-	}
-	if err != nil {
-		text := fmt.Sprintf("%T %s\n", err, err)
-		var c *CompileError
-		if errors.As(err, &c) {
-			text = c.Kind + " " + c.Error() + "\n" + strings.Join(c.Excerpt, "\n")
-		}
-		section("error", text)
-	}
-	return b.String(), err != nil
-}
-
-func newEngine(t testing.TB) *Engine {
-	t.Helper()
-	e, err := New(Options{Symbols: testSymbols()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return e
+	v, err = e.Run(ctx, Cell{name, source}, Streams{Stdout: func(s string) { b.WriteString(s) }, Stderr: func(s string) { b.WriteString(s) }})
+	return b.String(), v, err
 }
 
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no transcripts", err)
-	}
+	files, _ := filepath.Glob("testdata/cells/*.txt")
+	cells := 0
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			cells := readTranscript(t, file)
-			if len(cells) == 0 {
-				t.Fatal("no cells")
-			}
 			e := newEngine(t)
-			var out strings.Builder
-			anyFailed := false
-			for i, c := range cells {
-				got, failed := play(e, i+1, c.source)
-				anyFailed = anyFailed || failed
-				out.WriteString("== cell\n" + c.source + "\n" + got)
-				if diff := cmp.Diff(c.want, got); diff != "" && !*update {
-					t.Errorf("cell %d:\n%s\n(-want +got)\n%s", i+1, c.source, diff)
-				}
-			}
-			if want := strings.HasSuffix(file, "_fail.txt"); want != anyFailed {
-				t.Errorf("a cell failed: %v, want %v", anyFailed, want)
-			}
-			if *update {
-				if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
+			for i, s := range readTranscript(t, file) {
+				cells++
+				judge(t, e, s, fmt.Sprintf("In[%d]", i+1), fmt.Sprintf("%s:%d", file, s.line))
 			}
 		})
 	}
+	if cells == 0 {
+		t.Fatal("no cell was checked")
+	}
 }
 
-func testSymbols() map[string]map[string]reflect.Value {
-	return stdlib.Symbols
+func judge(t *testing.T, e *Engine, s step, name, where string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if s.interrupt {
+		time.AfterFunc(50*time.Millisecond, cancel)
+	}
+	out, v, err := run(e, ctx, name, s.cell)
+	message := ""
+	if err != nil {
+		message = err.Error()
+	}
+	if want := s.want["error"]; want == "" && message != "" || !strings.Contains(message, want) || want != "" && message == "" {
+		t.Errorf("%s: error %q, want %q", where, message, want)
+	}
+	if got := trimLines(out); got != trimLines(s.want["out"]) {
+		t.Errorf("%s: output %q, want %q", where, got, s.want["out"])
+	}
+	if got := strings.TrimRight(v.Text, "\n"); got != s.want["value"] {
+		t.Errorf("%s: value %q, want %q", where, got, s.want["value"])
+	}
+	if want, ok := s.want["type"]; ok && v.Type != want {
+		t.Errorf("%s: type %q, want %q", where, v.Type, want)
+	}
+}
+
+// trimLines drops the blanks at the ends of lines and of the text.
+func trimLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// session runs cells on one engine and keeps what they printed.
+type session struct {
+	t              *testing.T
+	e              *Engine
+	n              int
+	stdout, stderr strings.Builder
+}
+
+func newSession(t *testing.T) *session { return &session{t: t, e: newEngine(t)} }
+
+func (s *session) run(ctx context.Context, source string) (Value, error) {
+	s.n++
+	s.stdout.Reset()
+	s.stderr.Reset()
+	return s.e.Run(ctx, Cell{fmt.Sprintf("In[%d]", s.n), source}, Streams{
+		Stdout: func(text string) { s.stdout.WriteString(text) },
+		Stderr: func(text string) { s.stderr.WriteString(text) },
+	})
+}
+
+func (s *session) must(source string) Value {
+	s.t.Helper()
+	v, err := s.run(context.Background(), source)
+	if err != nil {
+		s.t.Fatalf("%s\n%v", source, err)
+	}
+	return v
 }

@@ -2,12 +2,14 @@
 package main
 
 import (
+	"bytes"
 	"log"
 	"os"
 	"path/filepath"
 
 	"github.com/gonb-svm/gonb-svm/bindings/internal/listing"
 	"github.com/gonb-svm/gonb-svm/bindings/internal/tables"
+	"github.com/gonb-svm/gonb-svm/kernel/engine/exportdata"
 )
 
 func main() {
@@ -20,6 +22,25 @@ func main() {
 			log.Fatalf("tables of %s: %v", g.Name, err)
 		}
 	}
+	if err := writeTypes(); err != nil {
+		log.Fatalf("export data: %v", err)
+	}
+}
+
+// writeTypes writes the export data of the packages that are not of the standard library, whose
+// export data the engine has.
+func writeTypes() error {
+	var patterns []string
+	for _, g := range listing.All() {
+		if g.Name != listing.Standard().Name {
+			patterns = append(patterns, g.Patterns...)
+		}
+	}
+	var b bytes.Buffer
+	if err := exportdata.Write(&b, patterns); err != nil {
+		return err
+	}
+	return os.WriteFile("types.zip", b.Bytes(), 0o644)
 }
 
 // replace writes the tables of a group and removes those that are no longer generated.

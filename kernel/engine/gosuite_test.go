@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/gosuite"
+)
+
+var (
+	suitePattern = flag.String("suite", "", "run only the programs of Go's suite whose names contain one of these words; @FILE: those a file lists")
+	suiteLimit   = flag.Duration("suitelimit", 10*time.Second, "time limit of one program of Go's suite")
+	suiteWrite   = flag.String("suitewrite", "", "write the failures to this file")
+)
+
+// leastPassing is how many programs of Go's suite must pass.
+const leastPassing = 820
+
+// failuresFile lists the programs that fail: name, reason, and what would cure it, by tabs.
+const failuresFile = "testdata/go_test_failures.txt"
+
+// TestGoSuite runs the run programs of Go's own test suite and compares those that fail with a
+// list. A program that newly passes must leave the list.
+func TestGoSuite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("900 programs take minutes")
+	}
+	programs, err := gosuite.Programs()
+	if err != nil {
+		t.Skip("the Go distribution has no test folder: ", err)
+	}
+	if len(programs) == 0 {
+		t.Skip("the Go distribution has no test folder")
+	}
+	words := suiteWords(t)
+	failed, ran := runSuite(t, programs, words)
+	t.Logf("%d of %d programs pass", ran-len(failed), ran)
+	if *suiteWrite != "" {
+		writeFailures(t, failed)
+	}
+	if len(words) > 0 {
+		for _, name := range sortedKeys(failed) {
+			t.Log(name, failed[name])
+		}
+		return
+	}
+	if ran-len(failed) < leastPassing {
+		t.Errorf("%d programs pass, want at least %d", ran-len(failed), leastPassing)
+	}
+	known := knownFailures(t)
+	for _, name := range sortedKeys(failed) {
+		if _, ok := known[name]; !ok {
+			t.Errorf("%s fails: %s", name, failed[name])
+		}
+	}
+	for _, name := range sortedKeys(known) {
+		if _, ok := failed[name]; !ok && known[name] != timing {
+			t.Errorf("%s passes now: it must leave %s", name, failuresFile)
+		}
+	}
+}
+
+// timing marks failures that depend on the speed of the machine.
+const timing = "time limit"
+
+func suiteWords(t *testing.T) []string {
+	file, ok := strings.CutPrefix(*suitePattern, "@")
+	if !ok {
+		return strings.Fields(*suitePattern)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l []string
+	for line := range strings.Lines(string(b)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		l = append(l, name)
+	}
+	return l
+}
+
+func runSuite(t *testing.T, programs []gosuite.Program, words []string) (failed map[string]string, ran int) {
+	failed = map[string]string{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	work := make(chan gosuite.Program)
+	for range 2 {
+		wg.Go(func() {
+			for p := range work {
+				reason := runProgram(t, p)
+				mu.Lock()
+				if ran++; reason != "" {
+					failed[p.Name] = reason
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, p := range programs {
+		if len(words) == 0 || containsWord(p.Name, words) {
+			work <- p
+		}
+	}
+	close(work)
+	wg.Wait()
+	return failed, ran
+}
+
+func containsWord(name string, words []string) bool {
+	for _, w := range words {
+		if w != "" && strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// runProgram runs one program in a process of its own and says why it fails, "" when it passes.
+func runProgram(t *testing.T, p gosuite.Program) string {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), *suiteLimit)
+	defer cancel()
+	c := exec.CommandContext(ctx, self)
+	c.Env = append(os.Environ(), runVariable+"="+p.Path)
+	c.Dir = filepath.Dir(p.Path)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	err = c.Run()
+	return p.Judge(out.String(), err, ctx.Err() != nil)
+}
+
+func knownFailures(t *testing.T) map[string]string {
+	b, err := os.ReadFile(failuresFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := map[string]string{}
+	for line := range strings.Lines(string(b)) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if f[0] == "" || strings.HasPrefix(f[0], "#") {
+			continue
+		}
+		if len(f) != 3 {
+			t.Fatalf("%s: %q: want name, reason and cure", failuresFile, line)
+		}
+		m[f[0]] = f[1]
+	}
+	return m
+}
+
+func writeFailures(t *testing.T, failed map[string]string) {
+	var l []string
+	for name, reason := range failed {
+		l = append(l, fmt.Sprintf("%s\t%s", name, reason))
+	}
+	sort.Strings(l)
+	if err := os.WriteFile(*suiteWrite, []byte(strings.Join(l, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

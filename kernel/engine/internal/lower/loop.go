@@ -1,0 +1,470 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// captured tells whether a closure in n uses one of vars, or their address is taken.
+func (x *body) captured(n ast.Node, vars []*types.Var) bool {
+	found := false
+	is := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		if !ok {
+			return false
+		}
+		for _, v := range vars {
+			if x.info.Uses[id] == v {
+				return true
+			}
+		}
+		return false
+	}
+	anyIn := func(n ast.Node) {
+		ast.Inspect(n, func(m ast.Node) bool {
+			if id, ok := m.(*ast.Ident); ok && is(id) {
+				found = true
+			}
+			return !found
+		})
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			anyIn(n.Body)
+		case *ast.UnaryExpr:
+			if _, literal := ast.Unparen(n.X).(*ast.CompositeLit); n.Op == token.AND && !literal {
+				anyIn(n.X)
+			}
+		case *ast.SelectorExpr:
+			if s := x.info.Selections[n]; s != nil && s.Kind() != types.FieldVal {
+				anyIn(n.X)
+			}
+		case *ast.SliceExpr:
+			if t := x.info.TypeOf(n.X); t != nil {
+				if _, ok := t.Underlying().(*types.Array); ok {
+					anyIn(n.X)
+				}
+			}
+		case *ast.DeferStmt, *ast.GoStmt:
+			anyIn(n)
+		}
+		return !found
+	})
+	return found
+}
+
+func (x *body) forStatement(s *ast.ForStmt, label string) {
+	x.line("{")
+	defer func() { x.line("}"); x.forget() }()
+	var vars []*types.Var
+	if a, ok := s.Init.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+		for _, e := range a.Lhs {
+			if v := x.newVariableOf(e, true); v != nil {
+				vars = append(vars, v)
+			}
+		}
+	}
+	if s.Init != nil {
+		x.statement(s.Init)
+	}
+	x.forget()
+	if len(vars) > 0 && x.captured(s, vars) {
+		x.freshLoop(s, label, vars)
+		return
+	}
+	defer x.prove(s)()
+	defer x.know(s)()
+	cond, before := x.condition(s.Cond)
+	post := ""
+	if s.Post != nil {
+		post = strings.TrimSpace(x.inner(func() { x.statement(s.Post) }))
+		x.forget()
+	}
+	if strings.Contains(post, "\n") {
+		first := x.keepValue("true", "")
+		x.open(label)
+		x.line("for {")
+		x.line("if " + first + " { " + first + " = false } else {\n" + post + "\n}")
+		post = ""
+		x.leaveUnless(cond, before)
+	} else {
+		x.open(label)
+		switch {
+		case before != "":
+			x.line("for ; ; " + post + " {")
+			x.leaveUnless(cond, before)
+		case cond == "" && post == "":
+			x.line("for {")
+		default:
+			x.line("for ; " + cond + "; " + post + " {")
+		}
+	}
+	x.statements(s.Body.List)
+	x.line("}")
+}
+
+// condition lowers a loop's condition: its text and what must run before it each time.
+func (x *body) condition(e ast.Expr) (cond, before string) {
+	if e == nil {
+		return "", ""
+	}
+	before = x.inner(func() { x.mark(e.Pos(), func() { cond = x.expr(e) }) })
+	x.forget()
+	return
+}
+
+func (x *body) leaveUnless(cond, before string) {
+	if cond == "" {
+		return
+	}
+	x.b.WriteString(before)
+	x.line("if !" + cond + " { break }")
+}
+
+// freshLoop is a loop whose variables are new in every iteration.
+func (x *body) freshLoop(s *ast.ForStmt, label string, vars []*types.Var) {
+	first := x.keepValue("true", "")
+	var pointers []string
+	for _, v := range vars {
+		pointers = append(pointers, x.keepValue("&"+x.variable(v), ""))
+	}
+	x.open(label)
+	x.line("for {")
+	for i, v := range vars {
+		n := x.declare(v)
+		x.line("var " + n + " " + x.low(x.subst(v.Type())) + " = *" + pointers[i])
+		x.line(pointers[i] + " = &" + n)
+	}
+	x.line("if " + first + " { " + first + " = false } else {")
+	if s.Post != nil {
+		x.statement(s.Post)
+	}
+	x.line("}")
+	x.forget()
+	x.leaveUnless(x.condition(s.Cond))
+	x.statements(s.Body.List)
+	x.line("}")
+}
+
+// prove notes for the length of a loop that its index is in range of a slice, when the loop is
+// for i := N; i < len(s); i++ or for i := range s and neither changes in it. It returns the end.
+func (x *body) prove(s ast.Stmt) func() {
+	var slice, index ast.Expr
+	var body *ast.BlockStmt
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		c, ok := s.Cond.(*ast.BinaryExpr)
+		post, ok2 := s.Post.(*ast.IncDecStmt)
+		if !ok || !ok2 || c.Op != token.LSS || post.Tok != token.INC || !x.sameVariable(c.X, post.X) || !x.startsAtLeastZero(s.Init, c.X) {
+			return func() {}
+		}
+		l, ok := ast.Unparen(c.Y).(*ast.CallExpr)
+		if !ok || x.builtinOf(ast.Unparen(l.Fun)) != "len" {
+			return func() {}
+		}
+		slice, index, body = l.Args[0], c.X, s.Body
+	case *ast.RangeStmt:
+		if s.Key == nil || s.Tok != token.DEFINE {
+			return func() {}
+		}
+		slice, index, body = s.X, s.Key, s.Body
+	}
+	a, ok1 := ast.Unparen(slice).(*ast.Ident)
+	i, ok2 := ast.Unparen(index).(*ast.Ident)
+	if !ok1 || !ok2 {
+		return func() {}
+	}
+	v, w := x.objectOf(a), x.objectOf(i)
+	if !x.isLocal(v) && x.hasEffects(body) || !x.isLocal(w) && x.hasEffects(body) || x.changes(body, v) || x.changes(body, w) {
+		return func() {}
+	}
+	k := indexing{v, w}
+	x.proven[k] = true
+	return func() { delete(x.proven, k) }
+}
+
+// know notes for the length of a loop what its head says of a variable that the body leaves alone:
+// for p != nil, and for i := 0; …; i++. It returns the end.
+func (x *body) know(s *ast.ForStmt) func() {
+	var e ast.Expr
+	if c, ok := s.Cond.(*ast.BinaryExpr); ok && c.Op == token.NEQ && isNil(x.typeOf(c.Y)) {
+		e = c.X
+	} else if post, ok := s.Post.(*ast.IncDecStmt); ok && post.Tok == token.INC && x.startsAtLeastZero(s.Init, post.X) {
+		e = post.X
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return func() {}
+	}
+	o := x.objectOf(id)
+	if o == nil || x.known[o] || !x.isLocal(o) || x.changes(s.Body, o) {
+		return func() {}
+	}
+	x.known[o] = true
+	return func() { delete(x.known, o) }
+}
+
+func (x *body) sameVariable(a, b ast.Expr) bool {
+	p, ok1 := ast.Unparen(a).(*ast.Ident)
+	q, ok2 := ast.Unparen(b).(*ast.Ident)
+	return ok1 && ok2 && x.objectOf(p) == x.objectOf(q)
+}
+
+// startsAtLeastZero tells i := 0 and the like.
+func (x *body) startsAtLeastZero(init ast.Stmt, i ast.Expr) bool {
+	a, ok := init.(*ast.AssignStmt)
+	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 || !x.sameVariable(a.Lhs[0], i) {
+		return false
+	}
+	tv, ok := x.constantOf(a.Rhs[0])
+	return ok && !strings.HasPrefix(tv.Value.ExactString(), "-") && x.low(x.typeOf(a.Lhs[0])) == "int"
+}
+
+// isLocal tells a variable of this function: others may be changed by what it calls.
+func (x *body) isLocal(o types.Object) bool {
+	v, ok := o.(*types.Var)
+	return ok && !x.isGlobal(v) && !v.IsField()
+}
+
+// changes tells whether variable v may change in n: it is assigned, captured or its address taken.
+func (x *body) changes(n ast.Node, v types.Object) bool {
+	vars := []*types.Var{v.(*types.Var)}
+	if x.captured(n, vars) {
+		return true
+	}
+	found := false
+	is := func(e ast.Expr) {
+		if id, ok := ast.Unparen(e).(*ast.Ident); ok && x.info.Uses[id] == v {
+			found = true
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				is(l)
+			}
+		case *ast.IncDecStmt:
+			is(n.X)
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				is(n.Key)
+				if n.Value != nil {
+					is(n.Value)
+				}
+			}
+		}
+		return !found
+	})
+	return found || x.shared[v]
+}
+
+// sharedVariables are the variables of a function that closures in it use or whose address is
+// taken, anywhere.
+func sharedVariables(block *ast.BlockStmt, info *types.Info) map[types.Object]bool {
+	shared := map[types.Object]bool{}
+	note := func(n ast.Node, outside ast.Node) {
+		ast.Inspect(n, func(m ast.Node) bool {
+			if id, ok := m.(*ast.Ident); ok {
+				if o := info.Uses[id]; o != nil && (outside == nil || o.Pos() < outside.Pos() || o.Pos() >= outside.End()) {
+					shared[o] = true
+				}
+			}
+			return true
+		})
+	}
+	ast.Inspect(block, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			note(n.Body, n)
+		case *ast.UnaryExpr:
+			if _, literal := ast.Unparen(n.X).(*ast.CompositeLit); n.Op == token.AND && !literal {
+				note(n.X, nil)
+			}
+		}
+		return true
+	})
+	return shared
+}
+
+// rangeVariable gives the iteration's value to the key or value operand.
+func (x *body) rangeVariable(e ast.Expr, tok token.Token, value string, from types.Type) {
+	if !wanted(e) {
+		return
+	}
+	if v := x.newVariableOf(e, tok == token.DEFINE); v != nil {
+		x.variableWith(v, x.convText(value, from, x.subst(v.Type())))
+		return
+	}
+	value = x.convText(value, from, x.typeOf(e))
+	place := x.settled(e)
+	x.line(place() + " = " + value)
+}
+
+func wanted(e ast.Expr) bool { return e != nil && !isBlank(e) }
+
+func (x *body) rangeStatement(s *ast.RangeStmt, label string) {
+	t := x.typeOf(s.X)
+	if x.hidden(t) {
+		if _, ok := t.Underlying().(*types.Signature); !ok {
+			o := *s
+			o.X = x.synthetic(x.opened(s.X), t.Underlying())
+			x.rangeStatement(&o, label)
+			return
+		}
+	}
+	if sig, ok := t.Underlying().(*types.Signature); ok {
+		x.rangeFunction(s, sig, label)
+		return
+	}
+	x.line("{")
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			x.rangeString(s, label)
+		} else {
+			x.rangeInteger(s, t, label)
+		}
+	case *types.Slice:
+		x.rangeSlice(s, t, -1, label)
+	case *types.Array:
+		x.rangeSlice(s, t, u.Len(), label)
+	case *types.Pointer:
+		x.rangeSlice(s, t, u.Elem().Underlying().(*types.Array).Len(), label)
+	case *types.Map:
+		x.rangeMap(s, u, label)
+	case *types.Chan:
+		x.rangeChannel(s, u, label)
+	}
+	x.statements(s.Body.List)
+	x.line("}")
+	x.line("}")
+	x.forget()
+}
+
+// ranged evaluates the operand into a temporary.
+func (x *body) ranged(s *ast.RangeStmt, low string) string {
+	var text string
+	x.mark(s.X.Pos(), func() { text = x.keepValue(x.expr(s.X), low) })
+	x.forget()
+	return text
+}
+
+func (x *body) rangeString(s *ast.RangeStmt, label string) {
+	str := x.ranged(s, "string")
+	i, next, r, w := x.tmp(), x.tmp(), x.tmp(), x.tmp()
+	x.line(next + " := 0")
+	x.open(label)
+	x.line(fmt.Sprintf("for %s := 0; %s < len(%s); %s = %s {", i, i, str, i, next))
+	x.line(fmt.Sprintf("%s, %s := rt.Rune(%s, %s)", r, w, str, i))
+	x.line(fmt.Sprintf("%s = %s + %s", next, i, w))
+	x.line("rt.Use(" + r + ")")
+	if s.Tok == token.ASSIGN && wanted(s.Key) && wanted(s.Value) {
+		p, q := x.settled(s.Key), x.settled(s.Value)
+		x.line(p() + " = " + x.convText(i, types.Typ[types.Int], x.typeOf(s.Key)))
+		x.line(q() + " = " + x.convText(r, types.Typ[types.Rune], x.typeOf(s.Value)))
+		return
+	}
+	x.rangeVariable(s.Key, s.Tok, i, types.Typ[types.Int])
+	x.rangeVariable(s.Value, s.Tok, r, types.Typ[types.Rune])
+}
+
+func (x *body) rangeInteger(s *ast.RangeStmt, t types.Type, label string) {
+	t = defaultType(t)
+	if _, ok := x.constantOf(s.X); ok && wanted(s.Key) {
+		t = x.typeOf(s.Key)
+	}
+	n := ""
+	x.mark(s.X.Pos(), func() {
+		n = x.conv(s.X, t)
+		if !isLiteral(n) {
+			n = x.keepValue(n, x.low(t))
+		}
+	})
+	x.forget()
+	i := x.tmp()
+	x.open(label)
+	x.line(fmt.Sprintf("for %s := %s; %s < %s; %s++ {", i, x.zero(t), i, n, i))
+	x.rangeVariable(s.Key, s.Tok, i, t)
+}
+
+// rangeSlice goes over a slice, an array or the array that a pointer points to.
+func (x *body) rangeSlice(s *ast.RangeStmt, t types.Type, length int64, label string) {
+	var over string
+	switch {
+	case length >= 0 && !wanted(s.Value):
+		if x.hasEffects(s.X) {
+			x.mark(s.X.Pos(), func() { x.discard(s.X) })
+		}
+	default:
+		over = x.ranged(s, x.low(t))
+	}
+	n := fmt.Sprint(length)
+	if length < 0 {
+		n = x.keepValue("len("+over+")", "")
+	}
+	i := x.tmp()
+	x.prove(s) // holds in the body; a slice of another loop with these variables cannot be meant
+	x.open(label)
+	x.line(fmt.Sprintf("for %s := 0; %s < %s; %s++ {", i, i, n, i))
+	if !wanted(s.Value) {
+		x.rangeVariable(s.Key, s.Tok, i, types.Typ[types.Int])
+		return
+	}
+	if _, ok := t.Underlying().(*types.Pointer); ok {
+		over = "(*" + over + ")"
+	}
+	value := over + "[" + i + "]"
+	if s.Tok == token.ASSIGN {
+		v := x.keepValue(value, "")
+		if wanted(s.Key) {
+			p, q := x.settled(s.Key), x.settled(s.Value)
+			x.line(p() + " = " + x.convText(i, types.Typ[types.Int], x.typeOf(s.Key)))
+			x.line(q() + " = " + x.convText(v, elem(t), x.typeOf(s.Value)))
+			return
+		}
+		value = v
+	}
+	x.rangeVariable(s.Key, s.Tok, i, types.Typ[types.Int])
+	x.rangeVariable(s.Value, s.Tok, value, elem(t))
+}
+
+func (x *body) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
+	over := x.ranged(s, "")
+	it := x.keepValue("rt.Iterate("+over+")", "")
+	x.open(label)
+	x.line("for " + it + ".Next() {")
+	if wanted(s.Key) {
+		x.rangeVariable(s.Key, s.Tok, x.keepValue(x.held(it+".Key()", m.Key()), ""), m.Key())
+	}
+	if wanted(s.Value) {
+		x.rangeVariable(s.Value, s.Tok, x.keepValue(x.held(it+".Value()", m.Elem()), ""), m.Elem())
+	}
+}
+
+// held takes a value of type t out of an interface{} that the runtime gave.
+func (x *body) held(s string, t types.Type) string {
+	switch low := x.low(t); low {
+	case anyText:
+		return s
+	case "struct{}": // the executor cannot take one out of an interface
+		return "struct{}{}"
+	default:
+		return s + ".(" + low + ")"
+	}
+}
+
+func (x *body) rangeChannel(s *ast.RangeStmt, c *types.Chan, label string) {
+	over := x.ranged(s, "")
+	v, ok := x.tmp(), x.tmp()
+	x.open(label)
+	x.line("for {")
+	x.line(fmt.Sprintf("%s, %s := <-%s", v, ok, over))
+	x.line("if !" + ok + " { break }")
+	x.line("rt.Use(" + v + ")")
+	x.rangeVariable(s.Key, s.Tok, v, c.Elem())
+}
