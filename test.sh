@@ -59,6 +59,11 @@ step "go test"
 # shellcheck disable=SC2086
 go test $short -timeout 30m ./...
 
+step "go test of the kernel values, by each kind of instructions"
+for path in avx512 avx2 go; do
+	GONB_SVM_SIMD=$path go test -count=1 -short ./solvers/internal/...
+done
+
 step "go test -race"
 go test -race -short -timeout 30m ./kernel/... ./solvers/... ./notebooks/...
 

@@ -150,7 +150,7 @@ func (s *Session) exported(pkg string) []string {
 // names are the variables of the session and then the bound packages.
 func (s *Session) names() []string {
 	var variables, packages []string
-	for _, v := range s.engine.Names() {
+	for _, v := range s.live().Names() {
 		variables = append(variables, v.Name)
 	}
 	for key := range s.symbols {

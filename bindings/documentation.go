@@ -20,7 +20,7 @@ func (s *Session) documentation(before string) func(name string) (docs.Doc, bool
 		}
 		return none
 	}
-	d, ok := s.engine.Inspect(operand, len(operand))
+	d, ok := s.live().Inspect(operand, len(operand))
 	switch {
 	case !ok:
 		return none

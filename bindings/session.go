@@ -17,6 +17,7 @@ import (
 	"github.com/gonb-svm/gonb-svm/bindings/symbols"
 	"github.com/gonb-svm/gonb-svm/kernel/display"
 	"github.com/gonb-svm/gonb-svm/kernel/engine"
+	"github.com/gonb-svm/gonb-svm/kernel/magic"
 )
 
 // The keys of the tables of which a session replaces functions by its own.
@@ -35,13 +36,16 @@ type Options struct {
 // Session runs the cells of one notebook, one at a time. The other methods may be called while
 // a cell runs.
 type Session struct {
-	engine  *engine.Engine
 	symbols map[string]map[string]reflect.Value
+	args    []string
+	magics  *magic.Runner
 
 	alive context.Context    // ends with the session
 	end   context.CancelFunc // of alive
 
 	mu      sync.Mutex
+	engine  *engine.Engine
+	history []display.Cell
 	running *running          // of the running cell, else of the last
 	out     display.Output    // likewise
 	sources map[string]string // of the cells that ran, by name
@@ -55,7 +59,8 @@ func NewSession(o Options) (*Session, error) {
 			return nil, fmt.Errorf("the folder of the notebook: %w", err)
 		}
 	}
-	s := &Session{symbols: symbols.Symbols(), sources: map[string]string{}}
+	s := &Session{symbols: symbols.Symbols(), args: o.Args, sources: map[string]string{}}
+	s.magics = &magic.Runner{Notebook: commands{s}}
 	s.alive, s.end = context.WithCancel(context.Background())
 	s.running, _ = newRunning(s.alive, context.Background())
 	for name, f := range (&svm.Notebook{Context: s.context, Output: s.output}).Symbols() {
@@ -90,7 +95,14 @@ func NewSession(o Options) (*Session, error) {
 // Close ends the session and what its cells have left running.
 func (s *Session) Close() error {
 	s.end()
-	return s.engine.Close()
+	return s.live().Close()
+}
+
+// live is the engine, which %reset replaces.
+func (s *Session) live() *engine.Engine {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.engine
 }
 
 func (s *Session) context() context.Context { return s.current().ctx }
@@ -115,10 +127,16 @@ func (s *Session) Execute(ctx context.Context, cell display.Cell, out display.Ou
 	if outcome, ok := s.answer(cell, out); ok {
 		return outcome
 	}
+	s.remember(cell)
+	return s.magics.Execute(ctx, cell, out)
+}
+
+// run runs the Go of a cell or of a file.
+func (s *Session) run(ctx context.Context, source magic.Source, out display.Output) display.Outcome {
 	run, release := newRunning(s.alive, ctx)
 	defer release()
-	s.begin(run, cell, out)
-	value, err := s.engine.Run(run.engine, engine.Cell{Name: cell.Name(), Source: cell.Source}, engine.Streams{
+	s.begin(run, source, out)
+	value, err := s.live().Run(run.engine, engine.Cell{Name: source.Name, Source: source.Text}, engine.Streams{
 		Stdout: func(text string) { out.Stream("stdout", text) },
 		Stderr: func(text string) { out.Stream("stderr", text) },
 		Input:  func(prompt string) (string, error) { return out.Input(prompt, false) },
@@ -129,7 +147,7 @@ func (s *Session) Execute(ctx context.Context, cell display.Cell, out display.Ou
 	if err != nil {
 		return display.Outcome{Failure: s.failure(ctx, err)}
 	}
-	if !value.Present || cell.Silent {
+	if !value.Present || source.Silent {
 		return display.Outcome{}
 	}
 	bundle, err := render(run.engine, value)
@@ -139,16 +157,18 @@ func (s *Session) Execute(ctx context.Context, cell display.Cell, out display.Ou
 	return display.Outcome{Result: &bundle}
 }
 
-// begin makes a cell the running one.
-func (s *Session) begin(run *running, cell display.Cell, out display.Output) {
+// begin makes a source the running one. That of a cell is known already, with its commands.
+func (s *Session) begin(run *running, source magic.Source, out display.Output) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running, s.out = run, out
-	s.sources[cell.Name()] = cell.Source
+	if n := len(s.history); n == 0 || s.history[n-1].Name() != source.Name {
+		s.sources[source.Name] = source.Text
+	}
 }
 
 // Lookup is the value of a variable of the session.
-func (s *Session) Lookup(name string) (any, bool) { return s.engine.Lookup(name) }
+func (s *Session) Lookup(name string) (any, bool) { return s.live().Lookup(name) }
 
 // Variable is a variable of the session.
 type Variable struct {
@@ -160,7 +180,7 @@ type Variable struct {
 // Variables are those that cells have declared and that still have their names.
 func (s *Session) Variables() []Variable {
 	var all []Variable
-	for _, n := range s.engine.Names() {
+	for _, n := range s.live().Names() {
 		all = append(all, Variable{Name: n.Name, Type: n.Type, Text: n.Text})
 	}
 	return all

@@ -8,16 +8,21 @@ import (
 	"github.com/gonb-svm/gonb-svm/bindings/docs"
 	"github.com/gonb-svm/gonb-svm/kernel/display"
 	"github.com/gonb-svm/gonb-svm/kernel/engine"
+	"github.com/gonb-svm/gonb-svm/kernel/magic"
 )
 
 // Complete is what could stand at the cursor, which counts code points: names and members that
 // the engine knows, and inside svm.Load("… and its like the names that these functions take.
 func (s *Session) Complete(code string, cursor int) display.Completion {
 	at := byteOffset(code, cursor)
+	if c, ok := magic.Complete(code, at, commands{s}.Known); ok {
+		return c
+	}
+	code = magic.Go(code, commands{s}.Known)
 	if c, ok := completeString(code, at); ok {
 		return c
 	}
-	matches, start, end := s.engine.Complete(code, at)
+	matches, start, end := s.live().Complete(code, at)
 	c := display.Completion{Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:end])}
 	find := s.documentation(code[:start])
 	for _, m := range matches {
@@ -44,7 +49,11 @@ func oneLine(d docs.Doc) string {
 // variable, its value. level is the detail asked for; all is given at each.
 func (s *Session) Inspect(code string, cursor, level int) (display.Bundle, bool) {
 	at := byteOffset(code, cursor)
-	d, ok := s.engine.Inspect(code, at)
+	if b, ok := magic.Inspect(code, at, commands{s}.Known); ok {
+		return b, true
+	}
+	code = magic.Go(code, commands{s}.Known)
+	d, ok := s.live().Inspect(code, at)
 	signature, doc := d.Signature, d.Doc
 	if word, before := wordAt(code, at); word != "" {
 		written, found := s.documentation(before)(word)
@@ -74,7 +83,10 @@ func (s *Session) Inspect(code string, cursor, level int) (display.Bundle, bool)
 // Completeness says whether code could be run as it is: "complete", "incomplete" (with the
 // indent that the next line should have) or "invalid".
 func (s *Session) Completeness(code string) (status, indent string) {
-	state, indent := s.engine.Completeness(code)
+	if magic.Incomplete(code, commands{s}.Known) {
+		return "incomplete", ""
+	}
+	state, indent := s.live().Completeness(magic.Go(code, commands{s}.Known))
 	switch state {
 	case engine.Incomplete:
 		return "incomplete", indent

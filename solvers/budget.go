@@ -21,17 +21,17 @@ import (
 //
 // These are the 1-∞, the 2-∞ and the 1-2 interpolation norm.
 //
-// Objective is the dual, which grows from 0, of the full optimum. With the primal P, Gap is
-// (P - Objective)/P, and the run stops when it is at most Epsilon: P is no more than that above
-// its optimum. No pair of weights being left to improve ends a run too; that matters for
-// kernels that are not positive semidefinite. With L1 and Σα = B·C this is the ν-SVC with ν = B/rows, up
-// to the scale of f.
+// Objective is the dual, which grows from 0, of the full optimum. With the primal P, Gap is (P -
+// Objective)/P, and the run stops when it is at most Epsilon: P is no more than that above its
+// optimum. No pair of weights being left to improve ends a run too; that matters for kernels that
+// are not positive semidefinite. With L1 and Σα = B·C this is the ν-SVC with ν = B/rows, up to the
+// scale of f.
 //
 // Budget bounds the rows at αᵢ = C, and not the support as the paper suggests: rows whose margins
 // tie have weights between 0 and C, and there may be many. So the optimum is pruned: the Budget
-// largest weights stay, and coefficients and bias are fitted again, the coefficients to bring
-// w̃ nearest to w, and the bias to the least price of slack. KeepAll returns the optimum itself.
-// FullSupportSize is its support size, and Certificate has the primal before and after.
+// largest weights stay, and Refit finds coefficients and bias for them on all rows, with the same
+// C. KeepAll returns the optimum itself. FullSupportSize is its support size, and Certificate has
+// the dual of the optimum beside the primal after pruning.
 //
 // An iteration improves two weights and costs two kernel rows or less and O(rows).
 //

@@ -35,6 +35,9 @@ var everySolver = []struct {
 	{"BudgetSVM L2", budgetSVM(solvers.BudgetSVM{Budget: 40, SquaredNorm: true}), recomputeBudget, 1e-8, false},
 	{"BudgetSVM mixed", budgetSVM(solvers.BudgetSVM{Budget: 10, MixedNorm: true}), recomputeBudget, 1e-8, false},
 	{"ISSVM all", issvm(solvers.ISSVM{Aggressive: true, LearnBias: true, Epsilon: 0.125}), recomputeISSVM, 0.125, true},
+	{"SASSO", sasso(solvers.SASSO{Delta: 8}), recomputeSASSO, 1e-3, true},
+	{"SASSO fully corrective", sasso(solvers.SASSO{FullyCorrective: true, Epsilon: 1e-6}), recomputeSASSO, 1e-6, true},
+	{"LassoPath", lassoPath, recomputeLassoPath, 1e-9, true},
 }
 
 func issvm(s solvers.ISSVM) func(solvers.Kernel, *solvers.Model, solvers.Settings) solvers.Solver {
@@ -45,6 +48,23 @@ func issvm(s solvers.ISSVM) func(solvers.Kernel, *solvers.Model, solvers.Setting
 		}
 		return s
 	}
+}
+
+func sasso(s solvers.SASSO) func(solvers.Kernel, *solvers.Model, solvers.Settings) solvers.Solver {
+	return func(k solvers.Kernel, reference *solvers.Model, settings solvers.Settings) solvers.Solver {
+		s.Settings, s.Reference, s.Kernel = settings, reference, k
+		if reference != nil {
+			s.Kernel = nil
+		}
+		return s
+	}
+}
+
+func lassoPath(k solvers.Kernel, reference *solvers.Model, settings solvers.Settings) solvers.Solver {
+	if reference != nil {
+		k = nil
+	}
+	return solvers.LassoPath{Reference: reference, Kernel: k, Settings: settings}
 }
 
 func recomputeSMO(r *solvers.Result, d *solvers.Dataset) (objective, gap float64) {
@@ -245,7 +265,8 @@ func TestEverySolverCanceled(t *testing.T) {
 	for _, solver := range everySolver {
 		start := int64(len(d.X)) // the diagonal
 		if solver.sparse {
-			start += int64(reference.SupportSize() * len(d.X))
+			reference.Kernel = base
+			start = fit(t, solver.with(base, &reference, solvers.Settings{MaxIterations: 1}), d).KernelEvaluations
 		}
 		for _, after := range []int64{1, start + 10*1000} {
 			ctx, cancel := context.WithCancel(context.Background())

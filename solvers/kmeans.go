@@ -16,14 +16,15 @@ import (
 //
 // The centres are means of training rows and no rows themselves: Indices is nil, and on sparse
 // data each has many more features than a row. Clusters are found in the input space by Lloyd's
-// iteration, 30 rounds at most, from rows drawn as k-means++ does; a cluster that loses all its
-// rows is left out. A class with fewer distinct rows than its half has those as centres.
+// iteration, 30 rounds at most, from rows drawn uniformly, which follow the density of the class:
+// the outliers that k-means++ prefers make worse models. A cluster that loses all its rows is
+// left out. A class with fewer distinct rows than its half has those as centres.
 //
 // Objective and Gap are Refit's. Clustering costs O(Budget·nonzeros) per round, beside
 // Refit's own cost.
 //
-// Lloyd, Least squares quantization in PCM, 1982; Arthur, Vassilvitskii, k-means++: the advantages
-// of careful seeding, SODA 2007.
+// Lloyd, Least squares quantization in PCM, IEEE Transactions on Information Theory 28, 1982; from
+// rows drawn uniformly: Forgy, 1965.
 type KMeans struct {
 	Kernel   Kernel   // nil: RBF{}
 	C        float64  // price of the squared slack, > 0; 0: 1
@@ -148,43 +149,25 @@ func newClusters(x []Vector, dim, workers int, random *rand.Rand) *clusters {
 	return c
 }
 
-// seed draws k rows, each with a probability in proportion to its squared distance from
-// those before; fewer if there are not so many distinct rows.
+// seed makes k rows, drawn uniformly, the first means; fewer if there are not so many distinct
+// ones.
 func (c *clusters) seed(ctx context.Context, k int) error {
-	distance := slices.Repeat([]float64{math.Inf(1)}, len(c.x))
-	chosen := c.random.IntN(len(c.x))
-	for {
-		c.add(c.x[chosen])
-		if len(c.mean) == k {
-			return nil
-		}
-		err := forEach(ctx, c.workers, blockCount(len(c.x)), func(b int) error {
-			for i := b * blockRows; i < min((b+1)*blockRows, len(c.x)); i++ {
-				distance[i] = min(distance[i], c.distance(i, len(c.mean)-1))
-			}
-			return nil
-		})
-		if err != nil {
+	for _, i := range c.random.Perm(len(c.x)) {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		total := 0.0
-		for _, d := range distance {
-			total += d
+		if len(c.mean) == k {
+			break
 		}
-		if !(total > 0) {
-			return nil
+		same := false
+		for m := range c.mean {
+			same = same || c.distance(i, m) == 0
 		}
-		at, last := c.random.Float64()*total, -1
-		for i, d := range distance {
-			if d > 0 {
-				last = i
-				if at -= d; at < 0 {
-					break
-				}
-			}
+		if !same {
+			c.add(c.x[i])
 		}
-		chosen = last
 	}
+	return nil
 }
 
 // add makes a row a mean.

@@ -1,8 +1,6 @@
 package solvers
 
-import (
-	"context"
-)
+import "context"
 
 // LassoPath makes a dense reference classifier f = g + b sparse. It visits, for every ℓ1 radius δ
 // from 0 on, the optimum of the kernelized Lasso
@@ -19,7 +17,8 @@ import (
 // to 0, where w̃ = w. The bias is the reference's; Protocol.TuneBias or Model.TuneBias find the best.
 //
 // The kernel must be positive semidefinite. Support vectors of the reference that are equal count
-// as one. A run makes one kernel value for each pair of the reference's m support vectors, and
+// as one, and one that is within 3e-7 of its length from the span of those in use waits until
+// one of them leaves. A run makes one kernel value for each pair of the reference's m support vectors, and
 // costs O(m·size) per breakpoint; it keeps a kernel row for each support vector, 8m bytes, as
 // far as Settings.CacheMB allows. There are somewhat more breakpoints than support vectors.
 //

@@ -65,6 +65,9 @@ type event struct {
 	sign  float64
 }
 
+// rest is the share of the first τ that is as good as 0: residuals are rounded to about as much.
+const rest = 1e-12
+
 // step goes to the next breakpoint and reports whether that changed the coefficients: it does not
 // when several points enter or leave at the same τ.
 func (h *homotopy) step(ctx context.Context) (moved bool, err error) {
@@ -77,7 +80,7 @@ func (h *homotopy) step(ctx context.Context) (moved bool, err error) {
 		return false, err
 	}
 	next := h.next()
-	last := next.after >= h.tau
+	last := next.after >= h.tau-rest*h.start
 	if last {
 		next.after = h.tau
 	}

@@ -75,6 +75,7 @@ func (s Prune) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Res
 		return nil, err
 	}
 	result.addReference(model, fit, time.Since(started))
+	result.FullSupportSize = model.SupportSize()
 	return result, canceled(ctx, result.Status)
 }
 

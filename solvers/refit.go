@@ -26,25 +26,33 @@ import (
 // Chapelle, Training a support vector machine in the primal, Neural Computation 19, 2007; with a
 // basis of its own: Keerthi, Chapelle, DeCoste, JMLR 7, 2006, section 2.
 type Refit struct {
-	Reference *Model   // whose support vectors are kept; nil: SMO{Kernel, C} is fitted first
-	Kernel    Kernel   // of that SMO; only without Reference
+	Reference *Model   // whose support vectors are kept; nil: Of, or SMO{Kernel, C}, is fitted first
+	Of        Solver   // the method whose models to refit; only without Reference
+	Kernel    Kernel   // of that SMO; only without Reference and Of
 	C         float64  // price of the squared slack, and of the slack for that SMO, > 0; 0: 1
 	Teacher   *Model   // nil: the loss is of the labels
 	Epsilon   float64  // stop when Gap is at most, > 0; 0: 1e-10
+	Budget    int      // the greatest support size on a path, ≥ 1; 0: 500
 	Settings  Settings // MaxIterations, of Newton steps, 0: 1000
 }
 
-var _ Solver = Refit{}
+var (
+	_ PathSolver    = Refit{}
+	_ objectivePath = Refit{}
+)
 
 // Name is "Refit".
 func (Refit) Name() string { return "Refit" }
 
-// Fit finds the coefficients and the bias.
+// Fit finds the coefficients and the bias for the Reference, or for what Of fits.
 func (s Refit) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 	started := time.Now()
 	used := s
 	if err := used.resolve(train); err != nil {
 		return nil, err
+	}
+	if s.Of != nil {
+		return s.fitOf(ctx, train)
 	}
 	model, fit, err := supportToKeep(ctx, "Refit", s.Reference, s.Kernel, s.C, s.Settings, train)
 	if model == nil || err != nil && ctx.Err() == nil {
@@ -80,6 +88,15 @@ func (s *Refit) resolve(train *Dataset) error {
 	}
 	if s.Epsilon, err = positive("Refit", "Epsilon", s.Epsilon, newtonEpsilon); err != nil {
 		return err
+	}
+	if s.Budget < 0 {
+		return &ParamError{"Refit", "Budget", float64(s.Budget), "≥ 1 (0: default 500)"}
+	}
+	if s.Budget == 0 {
+		s.Budget = refitBudget
+	}
+	if s.Of != nil && (s.Reference != nil || s.Kernel != nil) {
+		return fmt.Errorf("Refit: Of has its own kernel and fits its own model; leave Reference and Kernel out")
 	}
 	if err := s.Settings.check("Refit"); err != nil {
 		return err

@@ -109,6 +109,40 @@ func TestRefitVirtual(t *testing.T) {
 	}
 }
 
+// A refitted path has the models of Of's, the last that keeps each budget, refitted.
+func TestRefitPath(t *testing.T) {
+	d := svmtest.Random(200, 3, 4)
+	dense := fit(t, solvers.SMO{Kernel: solvers.RBF{Gamma: 0.5}, C: 10}, d).Model
+	of := solvers.ISSVM{Reference: dense, Epsilon: 0.1}
+	var path []*solvers.Model
+	if _, err := of.FitPath(context.Background(), d, func(_ float64, m *solvers.Model) error { path = append(path, m); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	r, err := solvers.Refit{Of: of, Budget: 30}.FitPath(context.Background(), d, func(budget float64, m *solvers.Model) error {
+		var want *solvers.Model
+		for _, q := range path {
+			if float64(q.SupportSize()) <= budget {
+				want = q
+			}
+		}
+		if !slices.Equal(m.Indices, want.Indices) {
+			t.Errorf("budget %g: support %v, want %v", budget, m.Indices, want.Indices)
+		}
+		if same := fit(t, solvers.Refit{Reference: want}, d); !slices.Equal(same.Coefficients, m.Coefficients) {
+			t.Errorf("budget %g: not the refit of the path's model", budget)
+		}
+		checked++
+		return nil
+	})
+	if err != nil || checked < 5 || r.Reference != dense {
+		t.Errorf("%v after %d models", err, checked)
+	}
+	if _, err := (solvers.Refit{Of: solvers.SMO{}}).FitPath(context.Background(), d, nil); err == nil || err.Error() != "Refit.Of: SMO has no path: want a solver with one, such as ISSVM" {
+		t.Error(err)
+	}
+}
+
 func TestRefitParameters(t *testing.T) {
 	d := svmtest.SixPoints()
 	good := fit(t, solvers.SMO{Kernel: solvers.Linear{}}, d).Model
@@ -122,6 +156,7 @@ func TestRefitParameters(t *testing.T) {
 		{solvers.Refit{Reference: &solvers.Model{}}, "Refit.Reference: the model has no kernel"},
 		{solvers.Refit{Reference: good, Teacher: &solvers.Model{}}, "Refit.Teacher: want a model with a kernel and a coefficient for each of its 0 support vectors"},
 		{solvers.Refit{Reference: far}, "Refit.Reference: support vector 0: index 5: want below Dim = 2; want a model trained on the same features as this set"},
+		{solvers.Refit{Of: solvers.ISSVM{}, Reference: good}, "Refit: Of has its own kernel and fits its own model; leave Reference and Kernel out"},
 		{solvers.Prune{Reference: good, Budget: -1}, "Prune.Budget = -1: want ≥ 1 (0: default 100)"},
 	} {
 		if r, err := test.s.Fit(context.Background(), d); err == nil || err.Error() != test.want || r != nil {

@@ -24,6 +24,14 @@ import (
 // stops when it is at most Epsilon. Certificate has ‖α‖₁ and G with their bounds. The bias is the
 // reference's; Protocol.TuneBias or Model.TuneBias find the best.
 //
+// The optimum is not what classifies best for its size: the ball keeps its coefficients small. A run
+// to a larger radius that stops early has coefficients near those of the reference. For few
+// support vectors take FullyCorrective and an Epsilon of 0.1 to 0.5, and more Points.
+//
+// At δ ≥ ‖β‖₁ the reference itself is the optimum; it is the result, with all its support vectors,
+// if 1000 steps and 10 per support vector do not close the gap. Where steps are slow at other
+// radii, corrections as with FullyCorrective take over.
+//
 // Support vectors of the reference that are equal count as one. A run makes one kernel value for
 // each pair of the reference's m support vectors, once, and one kernel row of m for each that
 // becomes a support vector; an iteration costs O(m).
@@ -40,8 +48,9 @@ type SASSO struct {
 	Delta   float64 // the radius δ, the last one of a path, > 0; 0: ‖β‖₁
 	Epsilon float64 // stop at this relative duality gap, > 0; 0: 1e-3
 	Points  int     // radii of a path, evenly spaced by logarithm from 1e-4·Delta to Delta, ≥ 1; 0: 10
-	// FullyCorrective finds the optimum on the support vectors after each new one, by which
-	// several can leave. An iteration then costs O(m·size), and a path has fewer support vectors.
+	// FullyCorrective finds, in each iteration, the optimum on the support vectors and up to a tenth
+	// as many new ones, by which several can leave. An iteration then costs O(m·size + size²) for
+	// each that enters or leaves, and a run keeps 4·size² bytes.
 	FullyCorrective bool
 
 	Settings Settings // MaxIterations 0: 10⁷

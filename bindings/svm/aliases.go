@@ -4,6 +4,27 @@ package svm
 
 import "github.com/gonb-svm/gonb-svm/solvers"
 
+// BSGD is budgeted stochastic gradient descent on the SVM's objective, without bias:
+//
+//	min over w   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ)).
+//
+// Iteration t looks at one row i, as Pegasos does: with λ = 1/(nC) for n rows,
+//
+//	w ← (1 - 1/t)·w,     and if yᵢ f(xᵢ) was below 1,  βᵢ += yᵢ/(λt).
+//
+// Whenever this makes more than Budget support vectors, Maintenance brings them back to Budget.
+// Merging makes vectors that are no training rows; Indices is nil then.
+//
+// Rows are taken in random order. Objective is the one above, computed at the end of a run and
+// infinite before. Gap is the share of rows that were on the wrong side when looked at in the
+// last complete pass. An iteration costs at most Budget kernel values; Merging and Projection take
+// O(Budget) pairs or O(Budget³) more where a support vector is one too many. There is one run for
+// each budget of a path.
+//
+// Wang, Crammer, Vucetic, Breaking the curse of kernelization: budgeted stochastic gradient
+// descent for large-scale SVM training, JMLR 13, 2012.
+type BSGD = solvers.BSGD
+
 // BudgetReached: the allowed number of support vectors.
 const BudgetReached = solvers.BudgetReached
 
@@ -26,11 +47,11 @@ const BudgetReached = solvers.BudgetReached
 // that are not positive semidefinite. With L1 and Σα = B·C this is the ν-SVC with ν = B/rows,
 // up to the scale of f.
 //
-// Budget bounds the rows at αᵢ = C, and not the support as the paper suggests: rows whose margins
-// tie have weights between 0 and C, and there may be many. So the optimum is pruned: the Budget
-// largest weights stay, and coefficients and bias are fitted again, the coefficients to bring w̃
-// nearest to w, and the bias to the least price of slack. KeepAll returns the optimum itself.
-// FullSupportSize is its support size, and Certificate has the primal before and after.
+// Budget bounds the rows at αᵢ = C, and not the support as the paper suggests: rows whose
+// margins tie have weights between 0 and C, and there may be many. So the optimum is pruned:
+// the Budget largest weights stay, and Refit finds coefficients and bias for them on all rows,
+// with the same C. KeepAll returns the optimum itself. FullSupportSize is its support size,
+// and Certificate has the dual of the optimum beside the primal after pruning.
 //
 // An iteration improves two weights and costs two kernel rows or less and O(rows).
 //
@@ -56,6 +77,30 @@ type DataError = solvers.DataError
 // and OneAgainst or Groups makes the two-class set that a solver takes. A Dataset is read-only
 // once built; views made by Subset and Split share its rows.
 type Dataset = solvers.Dataset
+
+// Forgetron is the self-tuned Forgetron: the kernel perceptron with at most Budget support
+// vectors, of which the oldest leaves. A row on the wrong side, yᵢ f(xᵢ) ≤ 0, becomes a support
+// vector with the coefficient yᵢ. If there is then one too many, f is shrunk by φ and the oldest
+// vector r taken out, φ being the greatest number in (0, 1] for which what that does stays in
+// proportion to the number M of mistakes so far,
+//
+//	Q + Ψ(σφ, φμ) ≤ 15M/32,     Ψ(λ, μ) = λ² + 2λ - 2λμ,     μ = y_r f(x_r),
+//
+// σ being the weight of r, and Q the sum of Ψ so far. The kernel counts as divided by R²,
+// the greatest K(xᵢ, xᵢ), so that it is at most 1. Then for every u with ‖u‖ ≤
+// ¼√((Budget+1)/ln(Budget+1)) one pass makes at most 2‖u‖² + 4Σ max(0, 1 - yᵢ⟨u, Φ(xᵢ)⟩) mistakes.
+// Certificate has Q and its bound.
+//
+// There is no bias. The first pass takes the rows in their order, others in random ones. A row
+// that is a mistake again counts as one more of the Budget; in the model it is one support vector.
+//
+// An iteration looks at one row and costs at most Budget kernel values, twice if it is a mistake.
+// Objective is the number of mistakes of the run, and Gap the share of rows that were mistakes in
+// the last complete pass. There is one run for each budget of a path.
+//
+// Dekel, Shalev-Shwartz, Singer, The Forgetron: a kernel-based perceptron on a budget, SIAM
+// Journal on Computing 37, 2008, section 5.
+type Forgetron = solvers.Forgetron
 
 // ISSVM makes a dense reference classifier f = g + b sparse. It looks for w̃ with few support
 // vectors whose responses g̃ fall short of the reference's margins by at most Epsilon:
@@ -84,6 +129,24 @@ type ISSVM = solvers.ISSVM
 // IterationLimit: Settings.MaxIterations.
 const IterationLimit = solvers.IterationLimit
 
+// KMeans takes the centres of clusters of each class as vectors, half of the Budget per class,
+// and finds their coefficients and the bias as Refit does, on all training rows:
+//
+//	min over β, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))²,     w = Σᵥ βᵥ Φ(zᵥ),  z the centres.
+//
+// The centres are means of training rows and no rows themselves: Indices is nil, and on sparse
+// data each has many more features than a row. Clusters are found in the input space by Lloyd's
+// iteration, 30 rounds at most, from rows drawn uniformly, which follow the density of the class:
+// the outliers that k-means++ prefers make worse models. A cluster that loses all its rows is left
+// out. A class with fewer distinct rows than its half has those as centres.
+//
+// Objective and Gap are Refit's. Clustering costs O(Budget·nonzeros) per round, beside Refit's own
+// cost.
+//
+// Lloyd, Least squares quantization in PCM, IEEE Transactions on Information Theory 28, 1982;
+// from rows drawn uniformly: Forgy, 1965.
+type KMeans = solvers.KMeans
+
 // Kernel is a Mercer kernel K(x, z). Implementations must be safe for concurrent use.
 type Kernel = solvers.Kernel
 
@@ -106,8 +169,9 @@ type KernelFunc = solvers.KernelFunc
 // from 1 to 0, where w̃ = w. The bias is the reference's; Protocol.TuneBias or Model.TuneBias find
 // the best.
 //
-// The kernel must be positive semidefinite. Support vectors of the reference that are equal
-// count as one. A run makes one kernel value for each pair of the reference's m support vectors,
+// The kernel must be positive semidefinite. Support vectors of the reference that are equal count
+// as one, and one that is within 3e-7 of its length from the span of those in use waits until one
+// of them leaves. A run makes one kernel value for each pair of the reference's m support vectors,
 // and costs O(m·size) per breakpoint; it keeps a kernel row for each support vector, 8m bytes,
 // as far as Settings.CacheMB allows. There are somewhat more breakpoints than support vectors.
 //
@@ -121,9 +185,85 @@ type LassoPath = solvers.LassoPath
 // Linear is K(x, z) = xᵀz.
 type Linear = solvers.Linear
 
+// Maintenance is what BSGD does when there is one support vector too many. In each case it is the
+// one with the least |βᵢ|√K(zᵢ, zᵢ), whose removal changes f least, that is dealt with.
+type Maintenance = solvers.Maintenance
+
+// Merging makes one vector z = h·z_m + (1-h)·z_n of it and another of the same sign, the pair and
+// h being those that change f least. It needs the RBF kernel; with others Projection is done.
+const Merging = solvers.Merging
+
+// MinimalSVM is the SVM with concave slack, which counts the rows with slack rather than how much
+// it is:
+//
+//	min over w, b   ½‖w‖² + Σᵢ Cᵢ nᵢ^P,     nᵢ = log(1 + exp(s·zᵢ))/s,  zᵢ = 1 - yᵢ f(xᵢ),
+//
+// for 0 < P ≤ 1, where nᵢ smooths the hinge loss and s is Sharpness. Cᵢ is C times the weight of
+// the row's class. P = 1 is the C-SVC, up to the smoothing, which adds C·log(2)/s at most per row.
+//
+// The paper is about linear kernels. Here w = Σ βⱼΦ(xⱼ) over a basis of training rows, chosen by
+// an incomplete Cholesky factor of the kernel matrix, which is exact once Basis reaches the rank:
+// for Linear that is the number of features.
+//
+// Gradient descent with momentum, as the paper has it. A step that does not bring the objective
+// down is taken back and the learning rate halved, else the rate grows. With P < 1 there is
+// a local minimum at almost every vertex: Starts runs begin at 0, at the solution for P = 1,
+// at those for P falling and for s growing to their values, and at random points, and the best
+// limit wins. Certificate has the number of distinct limits, and the paper's support, the rows
+// with slack above 1/s, beside that of P = 1. Support vectors of the Model are the basis.
+//
+// Objective is the one above. Gap is ‖∇‖/(1 + Σ Cᵢhᵢ), hᵢ the slope of row i's loss; a run from
+// one start ends when it is at most Epsilon, or when no step makes progress. An iteration costs
+// O(rows·Basis).
+//
+// Zheng, Ding, Minimal support vector machine, 2018. Eq. (10) calls ξ a multiplier and means μ,
+// and eq. (18) is no condition of optimality at ξ = 0 for P < 1. That the support falls as C grows
+// is an effect of where gradient descent stops: the best point hardly depends on C.
+type MinimalSVM = solvers.MinimalSVM
+
 // Model is the decision function f(x) = Σᵢ Coefficients[i]·K(SupportVectors[i], x) + Bias,
 // with Coefficients[i] = αᵢyᵢ ≠ 0. Its sign is the predicted class, 0 counting as +1.
 type Model = solvers.Model
+
+// Nystrom trains the C-SVC with the kernel replaced by its Nyström approximation from Budget
+// random rows z, the landmarks,
+//
+//	K̃(x, x′) = k(x)ᵀ K_zz⁻¹ k(x′),     k(x) = (K(z₁, x), …, K(z_m, x)),
+//
+// which is the C-SVC with w in the span of the landmarks:
+//
+//	min over w, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ)),     w = Σᵥ βᵥ Φ(zᵥ).
+//
+// With Budget = rows it is the C-SVC itself. The rows become vectors φ(x) = L⁻¹k(x), LLᵀ = K_zz,
+// with φ(x)ᵀφ(x′) = K̃(x, x′); SMO with the linear kernel finds w̃ = Σ αᵢyᵢφ(xᵢ) for them, and β =
+// L⁻ᵀw̃. Landmarks that depend on others are left out.
+//
+// Objective is the dual in LIBSVM's sign and Gap the maximal violation, as in SMO. Landmarks are
+// drawn uniformly, without replacement; on a path each budget's are among those of the next.
+// A run keeps 8·Budget·rows bytes twice and costs O(Budget²·rows) beside SMO's own work.
+//
+// Williams, Seeger, Using the Nyström method to speed up kernel machines, NIPS 2000.
+type Nystrom = solvers.Nystrom
+
+// OsunaGirosi makes a dense reference f sparse by support vector regression on its decision values
+// at all training rows:
+//
+//	min over w̃, b̃, ξ   ½‖w̃‖² + C Σᵢ (ξᵢ + ξ*ᵢ)
+//	subject to   -Tube - ξ*ᵢ ≤ f(xᵢ) - f̃(xᵢ) ≤ Tube + ξᵢ,   ξ, ξ* ≥ 0
+//
+// Rows within the tube are no support vectors: the wider the tube, the fewer there are. It is
+// solved through its dual, by the blocks of SMO:
+//
+//	min over β   ½βᵀKβ - Σᵢ f(xᵢ)βᵢ + Tube Σᵢ |βᵢ|     subject to   Σβ = 0,  -C ≤ βᵢ ≤ C
+//
+// Objective is the dual as written; it falls from 0 to minus the primal optimum. Gap is the
+// maximal violation of the optimality conditions: no pair of coefficients has a slope that is
+// greater. A path goes from wide tubes to Tube, each run starting from the solution before.
+//
+// Osuna, Girosi, Reducing the run-time complexity of support vector machines, in Advances in
+// kernel methods, 1999; Smola, Schölkopf, A tutorial on support vector regression, Statistics and
+// Computing 14, 2004, eq. 10.
+type OsunaGirosi = solvers.OsunaGirosi
 
 // ParamError is a parameter outside its range.
 type ParamError = solvers.ParamError
@@ -143,6 +283,23 @@ type PathPoint = solvers.PathPoint
 // run.
 type PathSolver = solvers.PathSolver
 
+// Perceptron is the kernel perceptron. It looks at the rows one after the other; whenever one is
+// on the wrong side, yᵢ f(xᵢ) ≤ 0, that row becomes a support vector, or has its weight raised:
+//
+//	αᵢ += 1,     f(x) = Σᵢ yᵢ αᵢ K(xᵢ, x).
+//
+// There is no bias. The first pass takes the rows in their order, the others in random ones.
+// A run ends with the first pass without a mistake, or after Passes passes. If some u has yᵢ⟨u,
+// Φ(xᵢ)⟩ ≥ 1 for all rows, there are at most R²‖u‖² mistakes in all.
+//
+// An iteration looks at one row. Objective is the number of mistakes so far, which is Σαᵢ, and
+// Gap the share of rows that were mistakes in the last complete pass. A run makes a kernel row,
+// O(rows·nonzeros), per mistake.
+//
+// Rosenblatt, 1958; Novikoff, On convergence proofs for perceptrons, 1962; Freund, Schapire,
+// Large margin classification using the perceptron algorithm, Machine Learning 37, 1999.
+type Perceptron = solvers.Perceptron
+
 // Poly is K(x, z) = (Gamma·xᵀz + Coef0)^Degree.
 //
 // Gamma > 0; 0 means 1/Dim as in RBF. Degree ≥ 1; 0 means 3. Coef0 may be any number; the kernel
@@ -152,10 +309,22 @@ type Poly = solvers.Poly
 // Progress is what a running solver tells.
 type Progress = solvers.Progress
 
+// Projection removes it, and changes the other coefficients such that f changes least.
+const Projection = solvers.Projection
+
 // Protocol judges the models of a path on held-out rows: it splits them Splits times at random
 // into validation and test rows, so that a model is chosen on the one and reported on the other.
 // Split k is heldOut.Split(ValidationFraction, Seed+k).
 type Protocol = solvers.Protocol
+
+// Prune keeps the Budget support vectors of a dense model whose coefficients are greatest in
+// magnitude; of equal ones the first. A C-SVC has many coefficients at its bound C, so that the
+// choice among those is one of order alone.
+//
+// Without Refit the coefficients and the bias stay; Objective is what was left out, Σ|βᵢ|,
+// by which and R the norm of the change is bounded, ‖w̃ - w‖ ≤ R Σ|βᵢ|, and Gap is its share of
+// the whole. With Refit they are found anew, as Refit does, with its Objective and Gap.
+type Prune = solvers.Prune
 
 // RBF is K(x, z) = exp(-Gamma·‖x-z‖²), without a factor ½.
 //
@@ -163,8 +332,132 @@ type Protocol = solvers.Protocol
 // training set and panics when Gamma is 0.
 type RBF = solvers.RBF
 
+// RBP is the Randomized Budget Perceptron: the kernel perceptron with at most Budget support
+// vectors. A row on the wrong side, yᵢ f(xᵢ) ≤ 0, becomes a support vector with the coefficient
+// yᵢ; if there are Budget already, one of them, drawn uniformly, leaves.
+//
+// There is no bias. The first pass takes the rows in their order, others in random ones. A row
+// that is a mistake again counts as one more of the Budget; in the model it is one support vector.
+// Against every sequence u₁, u₂, … of changing opponents the expected number of mistakes is
+// bounded by their losses, norms and total shift (theorem 5).
+//
+// An iteration looks at one row and costs at most Budget kernel values. Objective is the number
+// of mistakes of the run, and Gap the share of rows that were mistakes in the last complete pass.
+// There is one run for each budget of a path.
+//
+// Cavallanti, Cesa-Bianchi, Gentile, Tracking the best hyperplane with a simple budget Perceptron,
+// Machine Learning 69, 2007.
+type RBP = solvers.RBP
+
+// RSVM, the reduced SVM, takes Budget random rows as support vectors and finds the coefficients
+// and the bias that are best for all rows:
+//
+//	min over β, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))²,     w = Σᵥ βᵥ Φ(xᵥ),  v in the subset.
+//
+// With Budget = rows it is the full problem, the SVM with squared hinge loss. With CoefficientNorm
+// the regularizer is the paper's, ½(‖β‖² + b²) (eq. 11), for which a kernel need not be positive
+// semidefinite. The paper smooths the loss, max(0, z), by log(1 + exp(sz))/s; here Newton's method
+// takes it as it is, with exact line searches.
+//
+// Objective is the one above. Gap is what the next Newton step would lower it by, on the present
+// quadratic piece, as a share of it. Rows are drawn uniformly, without replacement: on a path
+// each budget's rows are among those of the next, and each run starts from the solution before.
+// Cost and memory are those of Refit.
+//
+// Lee, Mangasarian, RSVM: Reduced support vector machines, SIAM Data Mining 2001.
+type RSVM = solvers.RSVM
+
+// RampLoss trains the SVM whose loss stops rising at Clip, so that rows far on the wrong side are
+// given up, and are no support vectors:
+//
+//	min over w, b   ½‖w‖² + C Σᵢ min(Clip, max(0, 1 - yᵢ f(xᵢ)))
+//
+// The loss is the ramp R_s of the paper, s = 1 - Clip. It is a difference of convex functions,
+// and is lowered by the concave-convex procedure: each iteration takes the rows with yᵢ f(xᵢ) < s
+// as given up, and solves the convex problem that is left, which in signed coefficients is
+//
+//	min over β   ½βᵀKβ - Σ yᵢβᵢ     subject to   Σβ = 0,  -ηᵢ ≤ yᵢβᵢ ≤ C - ηᵢ
+//
+// with ηᵢ = C for the rows given up and 0 for the others. The first iteration gives up none:
+// it is the C-SVC. The run ends when the rows given up stay the same. The objective never rises:
+// an iteration by which it would, because the convex problem is solved to Epsilon only and had
+// nothing to gain, is taken back and ends the run, too. The limit is a stationary point, and not
+// always the least one.
+//
+// Objective is the one above. Gap is the maximal violation of the optimality conditions of the
+// last convex problem.
+//
+// Collobert, Sinz, Weston, Bottou, Trading convexity for scalability, ICML 2006.
+type RampLoss = solvers.RampLoss
+
+// RandomSubset trains on Budget random rows. It is what one tries first, and what other methods
+// have to beat.
+//
+// Without Refit it is the C-SVC of those rows alone, all others being ignored; Objective and Gap
+// are SMO's. If the rows are all of one class the model is that class, a bias without support
+// vectors. With Refit the rows are the support vectors and all rows are trained on: the same as
+// RSVM, with its Objective and Gap.
+//
+// Rows are drawn uniformly, without replacement; on a path each budget's rows are among those of
+// the next.
+type RandomSubset = solvers.RandomSubset
+
+// ReducedSet comes near the reference w by few vectors of the input space, that are no training
+// rows: Indices is nil.
+//
+//	min over z, β   ‖w̃ - w‖²,     w̃ = Σᵥ βᵥ Φ(zᵥ)
+//
+// Each iteration adds a vector: a pre-image of what is left, w - w̃, found by the fixed-point
+// iteration of the kernel from some support vectors; of the pre-images found it takes that which
+// lowers the distance most. Then all coefficients are those that bring w̃ nearest to w, Kβ = g(z)
+// over the vectors. The distance never rises, neither in the iteration nor from vector to vector.
+//
+// For RBF the iteration is Schölkopf's, z ← Σⱼ aⱼK(xⱼ, z)xⱼ / Σⱼ aⱼK(xⱼ, z), a being the
+// coefficients of what is left; Poly and Linear have one of the same kind. It is made safe by
+// halving steps that lead further away. Of other kernels no iteration is known, and support
+// vectors are taken as they are. Burges's second phase, which moves all vectors at once, is not
+// done.
+//
+// Without Refit the bias is the reference's, Objective is ‖w̃ - w‖² and Gap its share of ‖w‖².
+// The run ends when Gap is at most Epsilon, when no vector lowers it, or when there are Budget
+// vectors, which is the Status BudgetReached. With Refit the coefficients and the bias are then
+// found on all training rows, as Refit does, with its Objective and Gap.
+//
+// With N support vectors in the reference a run costs N² kernel values at the start, and then
+// Starts·N for each step of a fixed-point iteration, some ten to a hundred per vector.
+//
+// Burges, Simplified support vector decision rules, ICML 1996; Schölkopf, Mika, Burges,
+// Knirsch, Müller, Rätsch, Smola, Input space versus feature space in kernel-based methods,
+// IEEE Transactions on Neural Networks 10, 1999.
+type ReducedSet = solvers.ReducedSet
+
 // ReferenceError is a reference that a solver cannot make sparse.
 type ReferenceError = solvers.ReferenceError
+
+// Refit keeps the support vectors of a model and finds the best coefficients and bias for them on
+// all training rows:
+//
+//	min over β, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))²,     w = Σᵥ βᵥ Φ(zᵥ),
+//
+// where z are the support vectors of the Reference, which may be of any method, and need not be
+// training rows. With a Teacher it comes near that model's decision values instead: the loss is
+// then C Σᵢ (f(xᵢ) - f_teacher(xᵢ))².
+//
+// The problem is convex and piecewise quadratic. A run makes Newton steps with exact line searches
+// from the reference's own coefficients, each lowering the objective. Gap is what the next step
+// would lower the objective by, on the present quadratic piece, as a share of the objective.
+// Support vectors that depend on others keep their coefficient.
+//
+// A run keeps m columns of the kernel matrix, 8·m·rows bytes, m being the number of support
+// vectors. The first iteration costs O(m²·rows), the others O(m²) per row whose loss begins or
+// ends.
+//
+// Chapelle, Training a support vector machine in the primal, Neural Computation 19, 2007; with a
+// basis of its own: Keerthi, Chapelle, DeCoste, JMLR 7, 2006, section 2.
+type Refit = solvers.Refit
+
+// Removal removes it.
+const Removal = solvers.Removal
 
 // Result is a trained model, how it was reached, and why the run ended.
 type Result = solvers.Result
@@ -188,6 +481,14 @@ type Result = solvers.Result
 // a run stops when it is at most Epsilon. Certificate has ‖α‖₁ and G with their bounds. The bias
 // is the reference's; Protocol.TuneBias or Model.TuneBias find the best.
 //
+// The optimum is not what classifies best for its size: the ball keeps its coefficients small.
+// A run to a larger radius that stops early has coefficients near those of the reference. For few
+// support vectors take FullyCorrective and an Epsilon of 0.1 to 0.5, and more Points.
+//
+// At δ ≥ ‖β‖₁ the reference itself is the optimum; it is the result, with all its support vectors,
+// if 1000 steps and 10 per support vector do not close the gap. Where steps are slow at other
+// radii, corrections as with FullyCorrective take over.
+//
 // Support vectors of the reference that are equal count as one. A run makes one kernel value for
 // each pair of the reference's m support vectors, once, and one kernel row of m for each that
 // becomes a support vector; an iteration costs O(m).
@@ -197,6 +498,33 @@ type Result = solvers.Result
 // The corrections: Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11,
 // 1976.
 type SASSO = solvers.SASSO
+
+// SBP is the stochastic batch perceptron, which trains a dense classifier of a given slack.
+// It looks for the w in the unit ball, and the bias b, with the highest water level γ:
+//
+//	max over ‖w‖ ≤ 1, b   γ     with   Σⱼ max(0, γ - yⱼ(g(xⱼ) + b)) = n·ν,
+//
+// the level to which an amount n·ν of slack, poured over the margins, rises. The model is w/γ and
+// b/γ: its mean hinge loss is ν/γ, and at the optimum no classifier of its norm 1/γ has a lower
+// one.
+//
+// Each iteration finds the level for the present responses, in expected linear time, draws a row
+// of each class uniformly from those below it, αᵢ += η/(2R√t) on both with η = 1, and scales w
+// into the ball; R² = max K(xᵢ, xᵢ). With NoBias it draws one row and b is 0, as the paper has it
+// first. The model is the average of the iterates, iterate t having the weight t.
+//
+// Objective is γ. The average p of the distributions that rows were drawn from bounds what any w
+// can reach by ‖Σ pᵢyᵢΦ(xᵢ)‖ + ν·n·max p; Gap is how far γ is below that bound, as a share of it,
+// and the run stops when it is at most Epsilon. γ is near its optimum long before the bound is.
+//
+// A C-SVC with mean hinge loss L and norm ‖w‖ solves the same problem with ν = L/‖w‖. The Model
+// is a Reference for ISSVM, whose steps at Epsilon = ½ are then at most 16R²‖u‖², u being the best
+// classifier of this slack (Corollary 1 of the ISSVM paper). Certificate has that with its bound.
+//
+// A run costs two kernel rows and O(rows) per iteration.
+//
+// Cotter, Shalev-Shwartz, Srebro, The kernelized stochastic batch perceptron, ICML 2012.
+type SBP = solvers.SBP
 
 // SMO trains the C-SVC, the soft-margin SVM with hinge loss:
 //
@@ -226,6 +554,31 @@ type Sigmoid = solvers.Sigmoid
 // Solver trains a model. A Solver is a plain struct of parameters: Fit never changes it, so copies
 // and reuse are safe.
 type Solver = solvers.Solver
+
+// SpSVM chooses support vectors one by one, each the best of some candidates, and after each finds
+// the coefficients and the bias that are best for all rows:
+//
+//	min over β, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))²,     w = Σᵥ βᵥ Φ(xᵥ),  v in the basis.
+//
+// The paper's objective (eq. 3) is this one over 2C, λ = 1/(2C) and the same loss, without bias.
+//
+// Each iteration draws Candidates rows, half of them of each class, and takes the one with
+// which a Newton step lowers the objective most. With the counted rows, those with a loss,
+// as they are, that is exactly C·s²/h, where s is the slope along the candidate and h what is left
+// of its curvature when all other coefficients follow. The paper scores a candidate by its own
+// coefficient alone, with the others as they are, and draws without regard to class; both fail on
+// sets with a rare class.
+//
+// Objective is the one above; it falls with each iteration. Gap is the share of it by which the
+// best candidate, when last drawn, was to lower it: the run ends when that is at most Epsilon,
+// or when there are Budget support vectors, which is the Status BudgetReached.
+//
+// An iteration with m support vectors costs O(Candidates·m·counted rows); a run keeps m columns of
+// the kernel matrix, 8·m·rows bytes.
+//
+// Keerthi, Chapelle, DeCoste, Building support vector machines with reduced classifier complexity,
+// JMLR 7, 2006.
+type SpSVM = solvers.SpSVM
 
 // Stats are the figures of a run.
 type Stats = solvers.Stats

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// runClient runs a program of the Python environment, as a user types it, in a folder.
+func runClient(t *testing.T, environment []string, dir, name string, args ...string) string {
+	t.Helper()
+	program, err := filepath.Abs(filepath.Join(filepath.Dir(python(t)), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env, cmd.Dir = environment, dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// copied is a notebook without its outputs, in a folder of its own.
+func copied(t *testing.T, file string) (dir, name string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notebook map[string]any
+	if err := json.Unmarshal(data, &notebook); err != nil {
+		t.Fatal(err)
+	}
+	cells, codes := notebook["cells"].([]any), 0
+	for _, c := range cells {
+		if cell := c.(map[string]any); cell["cell_type"] == "code" {
+			cell["outputs"], cell["execution_count"] = []any{}, nil
+			codes++
+		}
+	}
+	if codes == 0 {
+		t.Fatalf("%s has no code", file)
+	}
+	if data, err = json.Marshal(notebook); err != nil {
+		t.Fatal(err)
+	}
+	dir, name = t.TempDir(), filepath.Base(file)
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir, name
+}
+
+// TestJupyterExecute runs the quickstart by "jupyter execute" and holds that it leaves the
+// outputs of the committed notebook, but for the figures.
+func TestJupyterExecute(t *testing.T) {
+	python(t)
+	_, environment := installed(t)
+	dir, name := copied(t, quickstart)
+	runClient(t, environment, dir, "jupyter-execute", "--inplace", name)
+	compareOutputs(t, "the committed notebook", outputsOf(t, quickstart, true),
+		"jupyter execute", outputsOf(t, filepath.Join(dir, name), true))
+}
+
+// TestConvert runs the quickstart and makes a page of it by nbconvert, and holds that the page
+// shows every table and every plot.
+func TestConvert(t *testing.T) {
+	python(t)
+	_, environment := installed(t)
+	dir, name := copied(t, quickstart)
+	runClient(t, environment, dir, "jupyter-nbconvert", "--to", "html", "--execute", name)
+	data, err := os.ReadFile(filepath.Join(dir, "quickstart.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, tables, plots := string(data), 0, 0
+	for i, outputs := range outputsOf(t, quickstart, false) {
+		for _, output := range outputs {
+			switch {
+			case strings.Contains(output, "image/svg+xml"):
+				plots++
+			case strings.Contains(output, "\\u003ctable"):
+				tables++
+			case strings.Contains(output, `"kind": "error"`):
+				t.Errorf("cell %d of the committed notebook failed", i+1)
+			}
+		}
+	}
+	if tables == 0 || plots == 0 {
+		t.Fatalf("the committed notebook has %d tables and %d plots: nothing to look for", tables, plots)
+	}
+	// A plot is in the page as SVG, either as it is or in an image's address.
+	shown := strings.Count(page, "<svg") + strings.Count(page, "data:image/svg+xml")
+	if shown < plots {
+		t.Errorf("the page shows %d plots of %d", shown, plots)
+	}
+	if shown := strings.Count(page, "<table"); shown < tables {
+		t.Errorf("the page shows %d tables of %d", shown, tables)
+	}
+	if strings.Contains(page, "jp-RenderedText\" data-mime-type=\"application/vnd.jupyter.stderr") {
+		t.Error("the page shows something of standard error")
+	}
+}
+
+// TestPapermill runs a notebook by papermill with parameters, and holds that they take the
+// place of the notebook's own. Papermill 2.7 writes parameters in the languages of a table of
+// its own, in which Go is not, and refuses others; the declarations it writes for C# are Go
+// too, for numbers, text and booleans.
+func TestPapermill(t *testing.T) {
+	python(t)
+	_, environment := installed(t)
+	dir, name := copied(t, "testdata/parameters.ipynb")
+	runClient(t, environment, dir, "papermill", "--language", ".net-csharp", "-p", "gamma", "0.25",
+		"-p", "name", "banana", "-p", "aggressive", "False", name, "out.ipynb")
+	outputs := outputsOf(t, filepath.Join(dir, "out.ipynb"), false)
+	const want = "banana: gamma 0.25, aggressive false"
+	if len(outputs) != 3 || !strings.Contains(strings.Join(outputs[2], "\n"), want) {
+		t.Errorf("want %q in the last of three cells, got %q", want, outputs)
+	}
+	runClient(t, environment, dir, "papermill", name, "plain.ipynb")
+	outputs = outputsOf(t, filepath.Join(dir, "plain.ipynb"), false)
+	const own = "toy: gamma 0.5, aggressive true"
+	if len(outputs) != 2 || !strings.Contains(strings.Join(outputs[1], "\n"), own) {
+		t.Errorf("without parameters: want %q in the last of two cells, got %q", own, outputs)
+	}
+}
+
+// TestLabWork works in JupyterLab in a browser: interrupts a long fit and an endless loop,
+// answers a question, completes, inspects, looks at the variables, restarts and runs all. The
+// screenshots stay in test-artefacts.
+func TestLabWork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	python(t)
+	if _, err := exec.LookPath("chromium"); err != nil {
+		t.Skip("no chromium to open JupyterLab in")
+	}
+	_, environment := installed(t)
+	artefacts, err := filepath.Abs("../../test-artefacts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	out := runPython(t, environment, 8*time.Minute, "work.py", artefacts)
+	for _, task := range []string{"interrupt", "answer", "complete", "inspect", "variables", "restart"} {
+		if !strings.Contains(out, "done: "+task+"\n") {
+			t.Errorf("%s was not done:\n%s", task, out)
+		}
+		info, err := os.Stat(filepath.Join(artefacts, "work-"+task+".png"))
+		if err != nil || info.Size() < 10_000 || info.ModTime().Before(began) {
+			t.Errorf("no screenshot of %s in %s: %v", task, artefacts, err)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+"""work.py OUTDIR: works in JupyterLab as a user does, one function a task, and leaves a screenshot of
+each in OUTDIR. Prints "done: NAME" for each task; exits 1 at the first that fails."""
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+
+import labserver
+
+# Labels that follow from nothing make the fit long.
+DATA = """kept := 41
+r := rand.New(rand.NewSource(1))
+x, y := make([][]float64, 6000), make([]float64, 6000)
+for i := range x {
+	x[i] = []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+	y[i] = float64(2*r.Intn(2) - 1)
+}
+noise := svm.FromDense(x, y)
+fmt.Println(noise.Len(), "rows")"""
+FIT = 'fmt.Println("fitting")\nsvm.Fit(noise, svm.SMO{Kernel: svm.RBF{Gamma: 0.5}, C: 1e4})'
+LOOP = 'fmt.Println("turning")\nfor {\n}'
+STILL = 'fmt.Println("still", kept+1)'
+QUESTION = 'var name string\nfmt.Print("Your name? ")\nfmt.Scanln(&name)\nfmt.Println("Hello,", name)'
+
+
+class Work:
+    """The cells of a notebook, by number from 0."""
+
+    def __init__(self, lab):
+        self.lab, self.page = lab, lab.page
+
+    def cell(self, n):
+        return self.page.locator(".jp-NotebookPanel-notebook .jp-CodeCell").nth(n)
+
+    def edit(self, n):
+        self.cell(n).locator(".cm-content").click()
+        self.page.keyboard.press("Control+End")
+
+    def run(self, n):
+        """Starts a cell."""
+        self.edit(n)
+        self.page.keyboard.press("Control+Enter")
+
+    def shows(self, n, text, seconds=90):
+        """Waits for a text in the outputs of a cell."""
+        self.cell(n).locator(".jp-OutputArea-output", has_text=text).first.wait_for(timeout=1000 * seconds)
+
+    def type(self, n, text):
+        """Puts a text in the place of a cell's own, by the keyboard."""
+        self.edit(n)
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.press("Delete")
+        self.page.keyboard.type(text, delay=20)
+
+
+def interrupt(work):
+    """A long fit and an endless loop end when interrupted, and the variables are kept."""
+    work.run(0)
+    work.shows(0, "6000 rows")
+    for n, beginning in ((1, "fitting"), (2, "turning")):
+        work.run(n)
+        work.shows(n, beginning)
+        work.page.wait_for_timeout(2000)
+        if work.lab.kernel()["execution_state"] != "busy":
+            raise SystemExit(f"cell {n} ended by itself: nothing to interrupt")
+        work.lab.menu("Kernel", "Interrupt Kernel")
+        work.lab.idle()
+    work.run(3)
+    work.shows(3, "still 42")
+
+
+def answer(work):
+    """fmt.Scanln asks with a field below the cell, and gets what is typed there."""
+    work.run(4)
+    field = work.cell(4).locator(".jp-Stdin-input")
+    field.wait_for(timeout=60000)
+    work.shows(4, "Your name?")
+    field.fill("Ada")
+    work.lab.picture("work-question")
+    field.press("Enter")
+    work.shows(4, "Hello, Ada")
+
+
+def complete(work):
+    """Tab inside a struct's braces offers its fields."""
+    work.type(5, "svm.ISSVM{")
+    work.page.keyboard.press("Tab")
+    work.page.locator(".jp-Completer-item").first.wait_for(timeout=60000)
+    offered = work.page.locator(".jp-Completer-item .jp-Completer-match").all_inner_texts()
+    for field in ("Eta", "Epsilon"):
+        if field not in offered[:12]:
+            raise SystemExit(f"{field} is not among the first that Tab offers: {offered[:12]}")
+
+
+def inspect(work):
+    """Shift-Tab on a type shows its documentation."""
+    work.page.keyboard.press("Escape")
+    work.type(5, "svm.ISSVM")
+    work.page.keyboard.press("Shift+Tab")
+    tooltip = work.page.locator(".jp-Tooltip")
+    tooltip.wait_for(timeout=60000)
+    tooltip.get_by_text("Epsilon").first.wait_for(timeout=10000)
+
+
+def variables(work):
+    """The debugger's sidebar lists the variables with their values."""
+    work.page.keyboard.press("Escape")
+    work.page.locator(".jp-DebuggerBugButton").first.click()
+    work.page.locator('.jp-DebuggerBugButton[aria-pressed="true"]').first.wait_for(timeout=60000)
+    panel = work.page.locator(".jp-DebuggerVariables")
+    if not panel.is_visible():
+        work.page.locator('.jp-SideBar.jp-mod-right [data-id="jp-debugger-sidebar"]').click()
+    panel.wait_for(timeout=60000)
+    panel.get_by_text("kept").first.wait_for(timeout=60000)
+    if "41" not in panel.inner_text():
+        raise SystemExit(f"the panel does not show kept as 41: {panel.inner_text()}")
+
+
+def restart(work):
+    """Restart and run all starts afresh: the cells run from number 1 on, in order."""
+    for n in (1, 2, 4, 5):
+        work.type(n, f'fmt.Println("again {n}")')
+    work.lab.menu("Kernel", "Restart Kernel and Run All Cells")
+    work.page.locator(".jp-Dialog .jp-mod-accept").click()
+    work.shows(5, "again 5")
+    work.lab.idle()
+    counts = [c["execution_count"] for c in work.lab.save()["cells"]]
+    if counts != [1, 2, 3, 4, 5, 6]:
+        raise SystemExit(f"the cells have the numbers {counts} after restart and run all")
+
+
+TASKS = (interrupt, answer, complete, inspect, variables, restart)
+
+
+def main(out):
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(code) for code in (DATA, FIT, LOOP, STILL, QUESTION, "")],
+        metadata={"kernelspec": {"name": "gonb-svm", "display_name": "Go (gonb-svm)", "language": "go"}})
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "work.ipynb"
+        nbformat.write(notebook, file)
+        with labserver.serve(file, out, "work") as lab:
+            lab.open()
+            work = Work(lab)
+            for task in TASKS:
+                task(work)
+                lab.picture(f"work-{task.__name__}")
+                print(f"done: {task.__name__}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
