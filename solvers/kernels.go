@@ -48,14 +48,12 @@ var (
 	_ Kernel    = KernelFunc(nil)
 )
 
-// dotKernel is a kernel that depends on dot products and norms only, so that a whole row of it
-// is computed from a row of dot products.
+// dotKernel is a kernel that depends on dot products and norms only, so that package gram
+// knows it.
 type dotKernel interface {
 	Kernel
 	// resolve fills in defaults and checks the parameters; its error is a *ParamError.
 	resolve(dim int) (Kernel, error)
-	// fromDots turns k[j] = xᵀz_j into k[j] = K(x, z_j).
-	fromDots(k []float64, x Vector, normX float64, z []Vector, normZ []float64)
 }
 
 // resolveKernel is the kernel that a solver uses on data of dim features: nil is RBF{}, and the
@@ -77,8 +75,6 @@ func (Linear) String() string { return "Linear" }
 
 func (k Linear) resolve(int) (Kernel, error) { return k, nil }
 
-func (Linear) fromDots([]float64, Vector, float64, []Vector, []float64) {}
-
 // Eval is exp(-Gamma·‖x-z‖²). The distance is summed from the differences, so that nothing
 // cancels. It panics when Gamma is 0.
 func (k RBF) Eval(x, z Vector) float64 {
@@ -91,20 +87,6 @@ func (k RBF) String() string { return "RBF(Gamma=" + gammaString(k.Gamma) + ")" 
 func (k RBF) resolve(dim int) (Kernel, error) {
 	gamma, err := resolveGamma("RBF", k.Gamma, dim)
 	return RBF{Gamma: gamma}, err
-}
-
-// fromDots uses ‖x-z‖² = ‖x‖² + ‖z‖² - 2xᵀz, which is inexact for near neighbours far from
-// the origin; those few are computed again from their differences.
-func (k RBF) fromDots(row []float64, x Vector, normX float64, z []Vector, normZ []float64) {
-	normZ = normZ[:len(row)]
-	for j, d := range row {
-		sum := normX + normZ[j]
-		distance := sum - 2*d
-		if distance < 1e-6*sum {
-			distance = squaredDistance(x, z[j])
-		}
-		row[j] = math.Exp(-k.Gamma * distance)
-	}
 }
 
 // Eval is (Gamma·xᵀz + Coef0)^Degree. It panics when Gamma is 0.
@@ -138,13 +120,6 @@ func (k Poly) resolve(dim int) (Kernel, error) {
 	return Poly{Gamma: gamma, Coef0: k.Coef0, Degree: k.degree()}, nil
 }
 
-func (k Poly) fromDots(row []float64, _ Vector, _ float64, _ []Vector, _ []float64) {
-	degree := k.degree()
-	for j, d := range row {
-		row[j] = power(k.Gamma*d+k.Coef0, degree)
-	}
-}
-
 // Eval is tanh(Gamma·xᵀz + Coef0). It panics when Gamma is 0.
 func (k Sigmoid) Eval(x, z Vector) float64 {
 	mustBeResolved("Sigmoid", k.Gamma)
@@ -164,12 +139,6 @@ func (k Sigmoid) resolve(dim int) (Kernel, error) {
 		return nil, err
 	}
 	return Sigmoid{Gamma: gamma, Coef0: k.Coef0}, nil
-}
-
-func (k Sigmoid) fromDots(row []float64, _ Vector, _ float64, _ []Vector, _ []float64) {
-	for j, d := range row {
-		row[j] = math.Tanh(k.Gamma*d + k.Coef0)
-	}
 }
 
 // Eval calls the function.

@@ -11,7 +11,6 @@ import (
 type pathModels struct {
 	kernel  Kernel
 	vectors []Vector
-	norms   []float64
 	// changes[v] says in which models the coefficient of vector v is not what it was in the
 	// model before.
 	changes [][]change
@@ -60,7 +59,6 @@ func (p *pathModels) column(m *Model, k int, known map[int]int) int {
 		known[m.Indices[k]] = len(p.vectors)
 	}
 	p.vectors = append(p.vectors, m.SupportVectors[k])
-	p.norms = append(p.norms, squaredNorm(m.SupportVectors[k]))
 	p.changes = append(p.changes, nil)
 	return len(p.vectors) - 1
 }
@@ -69,16 +67,20 @@ func (p *pathModels) column(m *Model, k int, known map[int]int) int {
 // of r's points. Calls for different blocks may be concurrent; responses is used again.
 func (p *pathModels) each(ctx context.Context, r *rows, use func(block, low, model int, responses []float64)) error {
 	n := len(r.points)
+	fill, err := r.filler(ctx, p.vectors)
+	if err != nil {
+		return err
+	}
 	return forEach(ctx, r.workers, blockCount(n), func(b int) error {
 		low, high := b*blockRows, min((b+1)*blockRows, n)
 		size := high - low
 		differences := make([]float64, len(p.models)*size)
 		kernel := make([]float64, size)
-		for v, x := range p.vectors {
+		for v := range p.vectors {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := r.fill(ctx, b, x, p.norms[v], kernel); err != nil {
+			if err := fill(b, v, kernel); err != nil {
 				return err
 			}
 			for _, c := range p.changes[v] {

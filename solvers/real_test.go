@@ -42,8 +42,11 @@ var realSets = []*realSet{
 		basic: [2]int{11397, 1213}, aggressive: [2]int{12103, 515}, countTolerance: 0.05},
 }
 
+// w8a is for the tests of SMO and of ISSVM's exact facts only, which no count of steps is stated for.
+var w8a = &realSet{name: "w8a", gamma: 0.1, c: 10, objective: -8017.0857, norm2: 3144.419, support: 4660, testErrors: 101}
+
 func init() {
-	for _, set := range realSets {
+	for _, set := range append(realSets[:len(realSets):len(realSets)], w8a) {
 		set.load = sync.OnceValue(func() *trained {
 			var r trained
 			if r.train, r.test, r.err = datasets.Load(set.name); r.err == nil {
@@ -73,7 +76,7 @@ func (s *realSet) realData(t *testing.T) *trained {
 func near(got, want, relative float64) bool { return math.Abs(got-want) <= relative*math.Abs(want) }
 
 func TestRealSMO(t *testing.T) {
-	for _, set := range realSets {
+	for _, set := range append(realSets[:len(realSets):len(realSets)], w8a) {
 		t.Run(set.name, func(t *testing.T) {
 			data := set.realData(t)
 			r := data.result
@@ -84,7 +87,11 @@ func TestRealSMO(t *testing.T) {
 			if norm := r.Norm(); !near(r.Objective, set.objective, 1e-4) || !near(norm*norm, set.norm2, 1e-3) {
 				t.Errorf("objective %f, ‖w‖² %f; LIBSVM %f, %f", r.Objective, norm*norm, set.objective, set.norm2)
 			}
-			if !near(float64(r.SupportSize()), float64(set.support), 0.01) {
+			tolerance := 0.01
+			if set == w8a {
+				tolerance = 0.05 // two rows in five have a copy, with which they can share a coefficient
+			}
+			if !near(float64(r.SupportSize()), float64(set.support), tolerance) {
 				t.Errorf("%d support vectors, LIBSVM %d", r.SupportSize(), set.support)
 			}
 			wrong := r.ErrorRate(data.test) * float64(data.test.Len())
@@ -113,7 +120,7 @@ func TestRealSMO(t *testing.T) {
 }
 
 func TestRealISSVM(t *testing.T) {
-	for _, set := range realSets {
+	for _, set := range append(realSets[:len(realSets):len(realSets)], w8a) {
 		t.Run(set.name, func(t *testing.T) {
 			data := set.realData(t)
 			for _, s := range issvmRules {
@@ -128,7 +135,7 @@ func TestRealISSVM(t *testing.T) {
 				if r.Status != solvers.Converged || !near(r.Certificate[1].Bound, 4*set.norm2, 1e-3) {
 					t.Errorf("%v, bound %g on the steps", r.Status, r.Certificate[1].Bound)
 				}
-				if !s.LearnBias {
+				if !s.LearnBias && set != w8a {
 					set.checkCounts(t, r, s.Aggressive, set.countTolerance)
 				}
 			}

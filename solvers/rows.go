@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
@@ -13,10 +14,10 @@ import (
 // is shared among workers, with results that do not depend on their number.
 type rows struct {
 	kernel      Kernel
-	fast        dotKernel // kernel, if it is made of dot products; else nil
 	points      []Vector
-	norms       []float64   // ‖z_j‖², if fast
-	blocks      []lazyBlock // the points by feature, if fast
+	own         bool         // a kernel of the package, which gram knows:
+	fast        gram.Kernel  // the same
+	matrix      *gram.Matrix // its values; nil until first needed
 	workers     int
 	evaluations int64 // kernel values computed
 	cache       *simplelru.LRU[int, []float64]
@@ -27,14 +28,7 @@ type rows struct {
 // newRows prepares the points for a kernel whose defaults are filled in.
 func newRows(kernel Kernel, points []Vector, s Settings) *rows {
 	r := &rows{kernel: kernel, points: points, workers: s.Workers}
-	if fast, ok := kernel.(dotKernel); ok {
-		r.fast = fast
-		r.blocks = newBlocks(points)
-		r.norms = make([]float64, len(points))
-		for j, z := range points {
-			r.norms[j] = squaredNorm(z)
-		}
-	}
+	r.fast, r.own = gramKernel(kernel)
 	cacheMB := s.CacheMB
 	if cacheMB == 0 {
 		cacheMB = 200
@@ -67,35 +61,65 @@ func (r *rows) row(ctx context.Context, i int) ([]float64, error) {
 		r.spare = row
 		return nil, err
 	}
-	for j, k := range row {
-		if k-k != 0 {
-			r.spare = row
-			return nil, fmt.Errorf("%v of rows %d and %d is %g: want a finite number", r.kernel, i, j, k)
+	if !r.own || !r.matrix.Finite() {
+		for j, k := range row {
+			if k-k != 0 {
+				r.spare = row
+				return nil, fmt.Errorf("%v of rows %d and %d is %g: want a finite number", r.kernel, i, j, k)
+			}
 		}
 	}
 	r.cache.Add(i, row)
 	return row, nil
 }
 
+// values are the kernel values of a kernel of the package, in float64. Points are prepared when
+// they are first needed, where ctx is known.
+func (r *rows) values(ctx context.Context) (*gram.Matrix, error) {
+	if r.matrix == nil {
+		points, err := gram.ScanPoints(ctx, r.points)
+		if err != nil {
+			return nil, err
+		}
+		r.matrix = gram.NewMatrix(points, r.fast, gram.Double, r.workers)
+	}
+	return r.matrix, nil
+}
+
 // against sets out[j] = K(x, z_j) for all points j.
 func (r *rows) against(ctx context.Context, x Vector, out []float64) error {
-	norm := squaredNorm(x)
 	r.evaluations += int64(len(out))
+	if r.own {
+		matrix, err := r.values(ctx)
+		if err != nil {
+			return err
+		}
+		return matrix.Row(ctx, x, out)
+	}
 	return forEach(ctx, r.workers, blockCount(len(out)), func(b int) error {
 		low, high := b*blockRows, min((b+1)*blockRows, len(out))
-		return r.fill(ctx, b, x, norm, out[low:high])
+		return r.fill(ctx, b, x, out[low:high])
 	})
 }
 
-// fill sets out to the kernel values of x and the points of block b.
-func (r *rows) fill(ctx context.Context, b int, x Vector, norm float64, out []float64) error {
-	low := b * blockRows
-	if r.fast != nil {
-		r.blocks[b].get().dots(x, out)
-		r.fast.fromDots(out, x, norm, r.points[low:], r.norms[low:])
-		return nil
+// filler prepares vectors. The function that it returns sets out to the kernel values of vector
+// v and the points of block b; its calls may be concurrent.
+func (r *rows) filler(ctx context.Context, vectors []Vector) (func(b, v int, out []float64) error, error) {
+	if !r.own {
+		return func(b, v int, out []float64) error { return r.fill(ctx, b, vectors[v], out) }, nil
 	}
-	// A kernel of the user may take microseconds: look at ctx within the block too.
+	matrix, err := r.values(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q, err := matrix.Prepare(ctx, vectors)
+	return func(b, v int, out []float64) error { return matrix.Values(ctx, q, v, b*blockRows, out) }, err
+}
+
+// fill sets out to the values of a user's kernel for x and the points of block b.
+func (r *rows) fill(ctx context.Context, b int, x Vector, out []float64) error {
+	low := b * blockRows
+	// A kernel may take microseconds: look at ctx within the block too.
 	for j := range out {
 		if j%64 == 63 && ctx.Err() != nil {
 			return ctx.Err()
@@ -120,11 +144,15 @@ func (r *rows) diagonal() ([]float64, error) {
 
 // combine sets out[j] = Σ_s coefficients[s]·K(vectors[s], z_j) for all points j.
 func (r *rows) combine(ctx context.Context, vectors []Vector, coefficients, out []float64) error {
-	norms := make([]float64, len(vectors))
-	for s, v := range vectors {
-		norms[s] = squaredNorm(v)
-	}
 	r.evaluations += int64(len(vectors)) * int64(len(out))
+	if r.own {
+		matrix, err := r.values(ctx)
+		if err != nil {
+			return err
+		}
+		clear(out)
+		return matrix.Add(ctx, vectors, coefficients, out)
+	}
 	return forEach(ctx, r.workers, blockCount(len(out)), func(b int) error {
 		sum := out[b*blockRows : min((b+1)*blockRows, len(out))]
 		clear(sum)
@@ -133,7 +161,7 @@ func (r *rows) combine(ctx context.Context, vectors []Vector, coefficients, out 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := r.fill(ctx, b, v, norms[s], values); err != nil {
+			if err := r.fill(ctx, b, v, values); err != nil {
 				return err
 			}
 			beta := coefficients[s]
@@ -144,3 +172,9 @@ func (r *rows) combine(ctx context.Context, vectors []Vector, coefficients, out 
 		return nil
 	})
 }
+
+// blockRows is the number of points that a worker takes at a time: their kernel values stay in
+// the first-level cache.
+const blockRows = 2048
+
+func blockCount(rows int) int { return (rows + blockRows - 1) / blockRows }

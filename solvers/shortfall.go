@@ -5,23 +5,32 @@ import (
 	"math"
 
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
+	"github.com/gonb-svm/gonb-svm/solvers/internal/simd"
 )
 
-// shortfall is the state of a run: s_j = target_j - y_j·response_j is how far row j falls short.
+// shortfall is the state of a run: s_j = h_j - y_j·g̃(x_j) is how far row j falls short. It is
+// kept with its sign turned by the class, so that a step is one pass that subtracts kernel
+// rows and finds the worst of each class, the greatest of one and the least of the other.
 type shortfall struct {
 	used     ISSVM
 	train    *Dataset
 	rows     *rows
 	ref      *reference // nil until begin
 	learn    bool
-	target   []float64 // h_j; -Inf if the row is not eligible
-	response []float64 // g̃(x_j)
+	path     simd.Path
+	target   []float64 // y_j·h_j; 0 if the row is not eligible
+	signed   []float64 // y_j·s_j = target_j - g̃(x_j)
+	positive simd.Mask // eligible rows of the class +1
+	negative simd.Mask
 	beta     []float64
 	support  []int
 	radius2  float64 // R²
 	norm2    float64 // ‖w̃‖²
 	worst    pair    // of all rows
 }
+
+// response is g̃(x_j).
+func (p *shortfall) response(j int) float64 { return p.target[j] - p.signed[j] }
 
 // pair is the worst row of each class, -1 and -Inf if there is none.
 type pair struct {
@@ -34,7 +43,8 @@ var noPair = pair{-1, -1, math.Inf(-1), math.Inf(-1)}
 func newShortfall(used ISSVM, train *Dataset, learn bool) *shortfall {
 	n := train.Len()
 	return &shortfall{used: used, train: train, learn: learn, rows: newRows(used.Reference.Kernel, train.X, used.Settings),
-		target: make([]float64, n), response: make([]float64, n), beta: make([]float64, n), worst: noPair}
+		path: simd.Chosen(), target: make([]float64, n), signed: make([]float64, n), beta: make([]float64, n),
+		positive: simd.NewMask(n), negative: simd.NewMask(n), worst: noPair}
 }
 
 // begin computes the targets from the reference.
@@ -57,22 +67,23 @@ func (p *shortfall) begin(ctx context.Context, model *Model) error {
 		}
 	}
 	p.ref = ref
-	var eligible [2]bool
 	for j, y := range p.train.Y {
-		margin := y * (ref.responses[j] + model.Bias)
-		p.target[j] = math.Inf(-1)
-		if margin > 0 {
-			p.target[j] = min(1, margin)
-			eligible[int(y+1)/2] = true
+		if margin := y * (ref.responses[j] + model.Bias); margin > 0 {
+			p.target[j] = y * min(1, margin)
+			p.positive.Set(j, y > 0)
+			p.negative.Set(j, y < 0)
 		}
 	}
 	// The best bias needs a worst row of each class; without, the reference's is as good as any.
-	p.learn = p.learn && eligible[0] && eligible[1]
+	p.learn = p.learn && p.positive.Count() > 0 && p.negative.Count() > 0
 	if !p.learn {
-		for j, y := range p.train.Y {
-			p.target[j] -= y * model.Bias
+		for j := range p.target {
+			if p.positive.Has(j) || p.negative.Has(j) {
+				p.target[j] -= model.Bias
+			}
 		}
 	}
+	copy(p.signed, p.target)
 	p.advance(0, diagonal, 0, diagonal, 1)
 	return nil
 }
@@ -153,12 +164,12 @@ func (p *shortfall) worstSupport() pair {
 	worst := noPair
 	for _, j := range p.support {
 		if p.train.Y[j] > 0 {
-			s := p.target[j] - p.response[j]
+			s := p.signed[j]
 			if s > worst.positiveValue || s == worst.positiveValue && j < worst.positive {
 				worst.positive, worst.positiveValue = j, s
 			}
 		} else {
-			s := p.target[j] + p.response[j]
+			s := -p.signed[j]
 			if s > worst.negativeValue || s == worst.negativeValue && j < worst.negative {
 				worst.negative, worst.negativeValue = j, s
 			}
@@ -177,7 +188,7 @@ func (p *shortfall) step(ctx context.Context, a, b move) error {
 	if err != nil {
 		return err
 	}
-	p.norm2 += 2*(a.delta*p.response[a.row]+b.delta*p.response[b.row]) +
+	p.norm2 += 2*(a.delta*p.response(a.row)+b.delta*p.response(b.row)) +
 		a.delta*a.delta*rowA[a.row] + b.delta*b.delta*rowB[b.row] + 2*a.delta*b.delta*rowA[b.row]
 	for _, m := range [2]move{a, b} {
 		if p.beta[m.row] == 0 {
@@ -197,24 +208,23 @@ func (p *shortfall) step(ctx context.Context, a, b move) error {
 	return nil
 }
 
-// advance updates the responses and finds the worst rows.
+// advance updates the shortfalls and finds the worst rows, the first of equal ones.
 func (p *shortfall) advance(deltaA float64, rowA []float64, deltaB float64, rowB []float64, factor float64) {
-	response := p.response
-	target, y := p.target[:len(response)], p.train.Y[:len(response)]
-	rowA, rowB = rowA[:len(response)], rowB[:len(response)]
-	worst := noPair
-	for j, g := range response {
-		g = (g + deltaA*rowA[j] + deltaB*rowB[j]) * factor
-		response[j] = g
-		if y[j] > 0 {
-			if s := target[j] - g; s > worst.positiveValue {
-				worst.positive, worst.positiveValue = j, s
-			}
-		} else if s := target[j] + g; s > worst.negativeValue {
-			worst.negative, worst.negativeValue = j, s
+	if factor != 1 {
+		p.path.Update(p.signed, rowA, rowB, deltaA, deltaB, p.positive, p.negative)
+		deltaA, deltaB = 0, 0
+		for j, s := range p.signed {
+			p.signed[j] = p.target[j] - factor*(p.target[j]-s)
 		}
 	}
-	p.worst = worst
+	most, least := p.path.Update(p.signed, rowA, rowB, deltaA, deltaB, p.positive, p.negative)
+	p.worst = noPair
+	if !math.IsInf(most, -1) {
+		p.worst.positive, p.worst.positiveValue = p.path.Find(p.signed, most, p.positive), most
+	}
+	if !math.IsInf(least, 1) {
+		p.worst.negative, p.worst.negativeValue = p.path.Find(p.signed, least, p.negative), -least
+	}
 }
 
 // bias is the reference's, or the one for which both classes fall short by the same.
@@ -240,7 +250,7 @@ func (p *shortfall) certificate(steps int) []Check {
 	var slant, hinge float64
 	bias := p.bias()
 	for j, y := range p.train.Y {
-		slant += min(1, max(0, 1-epsilon-y*(p.response[j]+bias))) / n
+		slant += min(1, max(0, 1-epsilon-y*(p.response(j)+bias))) / n
 		hinge += max(0, 1-y*(p.ref.responses[j]+p.ref.model.Bias)) / n
 	}
 	return []Check{

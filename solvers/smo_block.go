@@ -26,6 +26,7 @@ type dual struct {
 	ridge        []float64 // nil: 0
 	group        []uint8   // 0 or 1; nil: all 0
 	beta         []float64 // a feasible start; then the solution
+	known        []int     // after a context that ended: the variables whose residuals are those of beta; nil: all
 }
 
 // blocks solves a dual by blocks of variables. An outer iteration takes the variables that
@@ -61,9 +62,13 @@ const (
 
 // solve finds β with a violation of at most epsilon and returns what each variable's condition
 // says: residual_t = target_t - ridge_t·β_t - Σ_s β_s K(x_s, x_t). When the context ends, β is
-// that of the last complete outer iteration.
+// that of the last step, and residuals may be known only for some variables, known.
 func (b *blocks) solve(ctx context.Context) (residual []float64, evaluations int64, err error) {
-	points := gram.NewPoints(b.x)
+	points, err := gram.ScanPoints(ctx, b.x)
+	if err != nil {
+		b.run.Next(b.state) // takes note of it
+		return make([]float64, len(b.target)), 0, nil
+	}
 	precision := gram.Single
 	if len(b.x) <= smallProblem {
 		precision = gram.Double

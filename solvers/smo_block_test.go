@@ -295,6 +295,57 @@ func TestBlocksEndedEarly(t *testing.T) {
 	check(t, r, true)
 }
 
+// A run that is interrupted within a block keeps what the block has reached: here all of the
+// problem is one block, and the run would need millions of steps.
+func TestBlocksInterruptedWithin(t *testing.T) {
+	for _, n := range []int{600, 1500} {
+		d := mixture(n, 2, 3)
+		r := rand.New(rand.NewPCG(8, 8))
+		for i := range d.Y {
+			d.Y[i] = float64(2*r.IntN(2) - 1)
+		}
+		k := RBF{Gamma: 0.5}
+		ctx, cancel := context.WithCancel(context.Background())
+		told := WithProgress(ctx, func(p Progress) {
+			if p.Iteration > 5000 {
+				cancel()
+			}
+		})
+		result, err := SMO{Kernel: k, C: 1e6, Epsilon: 1e-6}.Fit(told, d)
+		if err == nil || result.Status != Canceled || result.Iterations <= 5000 {
+			t.Fatalf("%d rows: %v, error %v", n, result, err)
+		}
+		p := &dual{x: d.X, target: d.Y, beta: make([]float64, n), lower: make([]float64, n), upper: make([]float64, n)}
+		for i, row := range result.Indices {
+			p.beta[row] = result.Coefficients[i]
+		}
+		for i, y := range d.Y {
+			p.lower[i], p.upper[i] = min(1e6*y, 0), max(1e6*y, 0)
+		}
+		objective, _, infeasible := conditions(p, k, make([]float64, n))
+		if result.SupportSize() < 100 || !(objective < -1000) || infeasible > 1e-4 {
+			t.Errorf("%d rows: %d support vectors, objective %g, constraints broken by %g", n, result.SupportSize(), objective, infeasible)
+		}
+		if math.Abs(result.Objective-objective) > 1e-6*math.Abs(objective) {
+			t.Errorf("%d rows: objective %g, recomputed %g", n, result.Objective, objective)
+		}
+		if n > blockSize {
+			continue
+		}
+		// All is known: the bias is the mean residual of the coefficients between their bounds.
+		sum, free := 0.0, 0.0
+		for t, beta := range p.beta {
+			if p.lower[t] < beta && beta < p.upper[t] {
+				sum += d.Y[t] - (result.Decision(d.X[t]) - result.Bias)
+				free++
+			}
+		}
+		if free == 0 || math.Abs(result.Bias-sum/free) > 1e-3 {
+			t.Errorf("bias %g, of %g free coefficients %g", result.Bias, free, sum/free)
+		}
+	}
+}
+
 func TestGreatest(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	checked := 0
@@ -304,7 +355,7 @@ func TestGreatest(t *testing.T) {
 			c[i] = candidate{float64(r.IntN(10)), i}
 		}
 		k := r.IntN(len(c) + 1)
-		greatest(c, k)
+		greatest(context.Background(), c, k)
 		for _, a := range c[:k] {
 			for _, b := range c[k:] {
 				if a.violation < b.violation {

@@ -1,5 +1,7 @@
 package solvers
 
+import "context"
+
 // candidate is a variable and how much it violates its condition.
 type candidate struct {
 	violation float64
@@ -7,8 +9,9 @@ type candidate struct {
 }
 
 // choose makes the next block: the newer half of the last one, and the variables that violate
-// their conditions most, as many with room above as with room below as far as there are.
-func (s *stage) choose() {
+// their conditions most, as many with room above as with room below as far as there are. Its
+// error is ctx's.
+func (s *stage) choose(ctx context.Context) error {
 	b := s.b
 	for _, t := range s.block {
 		s.inBlock[t] = false
@@ -19,13 +22,16 @@ func (s *stage) choose() {
 		for t := range s.variables {
 			s.block = append(s.block, t)
 		}
-		return
+		return nil
 	}
 	for _, t := range s.block {
 		s.inBlock[t] = true
 	}
 	var above, below []candidate
 	for t, v := range s.variables {
+		if t%scanned == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if s.inBlock[t] {
 			continue
 		}
@@ -39,14 +45,18 @@ func (s *stage) choose() {
 	}
 	room := blockSize - len(s.block)
 	half := min(room/2, len(above))
-	greatest(above, half)
+	greatest(ctx, above, half)
 	s.enter(above[:half])
 	// A variable with room on both sides may be in both lists.
 	count := min(room, len(below))
-	greatest(below, count)
+	greatest(ctx, below, count)
 	s.enter(below[:count])
 	s.enter(above[half:])
+	return ctx.Err()
 }
+
+// scanned is the number of variables between two looks at the context.
+const scanned = 1 << 16
 
 // enter adds variables to the block until it is full.
 func (s *stage) enter(candidates []candidate) {
@@ -61,9 +71,10 @@ func (s *stage) enter(candidates []candidate) {
 	}
 }
 
-// greatest moves the k candidates of greatest violation to the front, by Hoare's selection.
-func greatest(c []candidate, k int) {
-	for low, high := 0, len(c)-1; low < high; {
+// greatest moves the k candidates of greatest violation to the front, by Hoare's selection. It
+// gives up when ctx ends.
+func greatest(ctx context.Context, c []candidate, k int) {
+	for low, high := 0, len(c)-1; low < high && ctx.Err() == nil; {
 		pivot := c[(low+high)/2].violation
 		i, j := low, high
 		for i <= j {

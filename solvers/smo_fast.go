@@ -46,10 +46,19 @@ func (s SMO) fitBlocks(ctx context.Context, asked SMO, kernel gram.Kernel, train
 	return result, canceled(ctx, result.Status)
 }
 
-// bias is the mean residual of the variables between their bounds; without any, the middle of
-// the interval that the optimality conditions leave.
+// bias is the mean residual of the variables between their bounds, of those known if there
+// are such; without any, the middle of the interval that the optimality conditions leave.
 func (d *dual) bias(residual []float64) float64 {
 	sum, free := 0.0, 0
+	for _, t := range d.known {
+		if d.lower[t] < d.beta[t] && d.beta[t] < d.upper[t] {
+			sum += residual[t]
+			free++
+		}
+	}
+	if free > 0 {
+		return sum / float64(free)
+	}
 	most, least := math.Inf(-1), math.Inf(1)
 	for t, r := range residual {
 		above, below := d.beta[t] < d.upper[t], d.beta[t] > d.lower[t]

@@ -3,7 +3,6 @@ package solvers
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
@@ -150,8 +149,7 @@ func (s *stage) active() []int {
 }
 
 // iterate makes outer iterations until the violation is at most epsilon, a number of rounds is
-// done or the run ends. The error is the context's, after which β is as it was before the
-// last outer iteration, or the kernel's.
+// done or the run ends. The error is the context's.
 func (s *stage) iterate(ctx context.Context, epsilon float64, rounds int) error {
 	b, previous, stalled := s.b, math.Inf(1), 0
 	for range rounds {
@@ -168,7 +166,9 @@ func (s *stage) iterate(ctx context.Context, epsilon float64, rounds int) error 
 		if stalled > 3 {
 			aim = epsilon / 2
 		}
-		s.choose()
+		if err := s.choose(ctx); err != nil {
+			return err
+		}
 		if err := s.improve(ctx, aim); err != nil {
 			return err
 		}
@@ -177,40 +177,36 @@ func (s *stage) iterate(ctx context.Context, epsilon float64, rounds int) error 
 }
 
 // improve solves the problem in the variables of the block to a violation of aim and brings
-// the responses up to date.
+// the responses up to date. When the context ends what the block has reached is kept: a step
+// never leaves the bounds nor makes the objective worse.
 func (s *stage) improve(ctx context.Context, aim float64) error {
 	b, in := s.b, s.b.inner
-	objective := b.objective
 	if err := in.load(ctx, s); err != nil {
 		return err
 	}
 	b.broken = !in.solve(b, aim)
-	if ctx.Err() != nil {
-		b.objective = objective
-		return ctx.Err()
-	}
 	var x []Vector
 	var change []float64
 	for k, t := range s.block {
 		v := s.variables[t]
-		if in.beta[k] != b.beta[v] {
-			x, change = append(x, b.x[s.points[s.place[t]]]), append(change, in.beta[k]-b.beta[v])
+		if in.beta[k] == b.beta[v] {
+			continue
 		}
-	}
-	response := slices.Clone(s.response)
-	if err := s.matrix.Add(ctx, x, change, response); err != nil {
-		b.objective = objective
-		return err
-	}
-	s.response = response
-	for k, t := range s.block {
-		v := s.variables[t]
-		if b.beta[v] == 0 && in.beta[k] != 0 {
+		x, change = append(x, b.x[s.points[s.place[t]]]), append(change, in.beta[k]-b.beta[v])
+		if b.beta[v] == 0 {
 			b.support++
-		} else if b.beta[v] != 0 && in.beta[k] == 0 {
+		} else if in.beta[k] == 0 {
 			b.support--
 		}
 		b.beta[v] = in.beta[k]
+	}
+	if err := s.matrix.Add(ctx, x, change, s.response); err != nil {
+		// The responses are of no use any more; the block knows those of its variables.
+		for k, t := range s.block {
+			s.residual[t] = in.residual[k]
+			b.known = append(b.known, s.variables[t])
+		}
+		return err
 	}
 	s.refresh()
 	return nil

@@ -14,7 +14,7 @@ import (
 func (m *Model) TuneBias(d *Dataset) *Model {
 	binary := d.Binary()
 	rows := make([]judged, d.Len())
-	for i, g := range m.responses(d.X) {
+	for i, g := range m.responses(d.X, m.precision(d.Len())) {
 		rows[i] = judged{g, m.class(d.Y[i], binary)}
 	}
 	sortJudged(rows)

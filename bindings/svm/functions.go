@@ -3,6 +3,7 @@ package svm
 import (
 	"gonum.org/v1/plot"
 
+	"github.com/gonb-svm/gonb-svm/solvers"
 	"github.com/gonb-svm/gonb-svm/solvers/datasets"
 )
 
@@ -33,6 +34,13 @@ func Names() []datasets.Info { return new(Notebook).Names() }
 // cannot be trained on. When the cell is interrupted Fit returns the model it has, with the
 // Status Canceled.
 func Fit(train *Dataset, s Solver) *Result { return new(Notebook).Fit(train, s) }
+
+// FitMulti trains a classifier of any number of classes, such as svm.OneVsRest{Solver: svm.SMO{C: 10}}.
+// It shows how many of the two-class problems are solved, and panics as Fit does. When the cell is
+// interrupted FitMulti returns a model of the problems it has begun, with the Status Canceled.
+func FitMulti(train *Dataset, s solvers.MultiSolver) *solvers.MultiResult {
+	return new(Notebook).FitMulti(train, s)
+}
 
 // FitPath trains models of many support sizes in one run and judges them by the default
 // Protocol: in each of 10 random halvings of test the one half is for choosing (ValidationError),

@@ -86,6 +86,22 @@ func (n *Notebook) Fit(train *Dataset, s Solver) *Result {
 	return result
 }
 
+// FitMulti trains a classifier of any number of classes, such as svm.OneVsRest{Solver: svm.SMO{C: 10}}.
+// It shows how many of the two-class problems are solved, and panics as Fit does. When the cell is
+// interrupted FitMulti returns a model of the problems it has begun, with the Status Canceled.
+func (n *Notebook) FitMulti(train *Dataset, s solvers.MultiSolver) *solvers.MultiResult {
+	if s == nil {
+		panic(errors.New("FitMulti: the solver is nil: want one such as svm.OneVsRest{Solver: svm.SMO{C: 10}}"))
+	}
+	ctx, bar := n.context(), n.watch()
+	result, err := s.Fit(solvers.WithProgress(ctx, bar.solver(s.Name())), train)
+	bar.finish(ctx)
+	if err != nil && (result == nil || ctx.Err() == nil) {
+		panic(err)
+	}
+	return result
+}
+
 // FitPath trains models of many support sizes in one run and judges them by the default
 // Protocol: in each of 10 random halvings of test the one half is for choosing (ValidationError),
 // the other for reporting (TestError). It shows progress and panics as Fit does. When the cell

@@ -18,6 +18,7 @@ import (
 	"github.com/gonb-svm/gonb-svm/bindings/internal/aliases"
 	"github.com/gonb-svm/gonb-svm/bindings/internal/listing"
 	"github.com/gonb-svm/gonb-svm/kernel/display"
+	"github.com/gonb-svm/gonb-svm/solvers"
 	"github.com/gonb-svm/gonb-svm/solvers/datasets"
 )
 
@@ -135,6 +136,8 @@ func TestLoadErrors(t *testing.T) {
 		"parameter": {func() { Fit(pair(), SMO{C: -1}) }, new(*ParamError), "SMO.C = -1: want > 0"},
 		"data":      {func() { Fit(nil, SMO{}) }, new(*DataError), "no rows"},
 		"solver":    {func() { Fit(pair(), nil) }, nil, "solver is nil"},
+		"multi":     {func() { FitMulti(pair(), nil) }, nil, "solver is nil"},
+		"classes":   {func() { FitMulti(pair(), solvers.OneVsOne{Solver: SMO{C: -1}}) }, new(*ParamError), "SMO.C = -1: want > 0"},
 		"path":      {func() { FitPath(pair(), nil, nil) }, nil, "solver is nil"},
 		"plot":      {func() { PlotTradeoff() }, nil, "want at least one"},
 		"boundary":  {func() { PlotBoundary(nil, pair()) }, nil, "no model"},
@@ -242,6 +245,32 @@ func TestInterruptedFit(t *testing.T) {
 		}
 	}()
 	n.FitPath(noise(50), noise(50), ISSVM{})
+}
+
+// A long fit of several classes has one bar, which says how many problems are solved; an
+// interrupt leaves the machines there are.
+func TestFitMulti(t *testing.T) {
+	d := FromDense([][]float64{{0}, {1}, {5}, {6}, {10}, {11}}, []float64{1, 1, 2, 2, 3, 3})
+	out := &record{}
+	ctx, cancel := context.WithCancel(context.Background())
+	n := &Notebook{Context: func() context.Context { return ctx }, Output: func() display.Output { return out }}
+	r := n.FitMulti(d, solvers.OneVsOne{Solver: SMO{Kernel: RBF{Gamma: 1}, C: 10}})
+	if r.Status != Converged || r.ErrorRate(d) != 0 || len(out.shown) != 0 {
+		t.Errorf("%v, error %g, %d displays", r, r.ErrorRate(d), len(out.shown))
+	}
+	many := noise(900)
+	many.Labels = nil
+	for i := range many.Y {
+		many.Y[i] = float64(i % 3)
+	}
+	time.AfterFunc(patience+3*pause, cancel)
+	r = n.FitMulti(many, solvers.OneVsRest{Solver: hard(time.Minute)})
+	if r.Status != Canceled || len(r.Machines) == 0 || r.SupportSize() == 0 {
+		t.Fatalf("got %v", r)
+	}
+	if text := out.shown[0].Data["text/plain"].(string); !strings.HasPrefix(text, "OneVsRest(SMO)  0/3  |SV| ") || !strings.HasSuffix(text, "interrupted") {
+		t.Errorf("the bar says %q", text)
+	}
 }
 
 func TestBar(t *testing.T) {

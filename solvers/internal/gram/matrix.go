@@ -108,6 +108,17 @@ func (m *Matrix) Len() int { return len(m.points.X) }
 // Precise reports whether values are computed in float64.
 func (m *Matrix) Precise() bool { return m.form != panels || m.storage == simd.Float64 }
 
+// Finite reports whether the values between points are known to be finite: no product of two
+// points exceeds the greatest squared norm. It is false for Custom.
+func (m *Matrix) Finite() bool {
+	const greatest = 1e300
+	bound := math.Abs(m.kernel.Gamma)*m.points.largest + math.Abs(m.kernel.Coef0)
+	if m.kernel.Kind == Polynomial {
+		bound = power(bound, m.kernel.Degree)
+	}
+	return m.kernel.Kind != Custom && m.points.largest < greatest && bound < greatest
+}
+
 // Evaluations is the number of kernel values computed so far.
 func (m *Matrix) Evaluations() int64 { return m.evaluations.Load() }
 
@@ -139,10 +150,17 @@ func (m *Matrix) Rows(ctx context.Context, x []Vector, out []float64, stride int
 // Add adds Σ_r weight[r]·K(x_r, z_j) to sum[j] for all points j, in float64 and in an order
 // that depends on x alone. When ctx ends, sum is partly done.
 func (m *Matrix) Add(ctx context.Context, x []Vector, weight, sum []float64) error {
-	x, weight = byLength(x, weight)
-	return m.blocks(ctx, x, func(q *Queries, row, low, high int) error {
-		return m.addTo(ctx, q, weight[row:], low, high, sum[low:high])
-	})
+	for row := 0; row < len(x); row += rowBlock {
+		end := min(row+rowBlock, len(x))
+		ordered, weights := byLength(x[row:end], weight[row:end])
+		err := m.blocks(ctx, ordered, func(q *Queries, _, low, high int) error {
+			return m.addTo(ctx, q, weights, low, high, sum[low:high])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 // byLength sorts rows by their number of entries: a loop that is as long as the one before is

@@ -287,6 +287,28 @@ func TestSingleFallsBack(t *testing.T) {
 	}
 }
 
+func TestFinite(t *testing.T) {
+	at := func(v float64) *Points { return NewPoints([]Vector{{Index: []int32{0}, Value: []float64{v}}, {}}) }
+	for _, c := range []struct {
+		v    float64
+		k    Kernel
+		want bool
+	}{
+		{3, Kernel{Kind: RBF, Gamma: 1e9}, true},
+		{1e200, Kernel{Kind: RBF, Gamma: 1e-300}, false},
+		{1e100, Kernel{Kind: Linear}, true},
+		{1e10, Kernel{Kind: Polynomial, Gamma: 1, Degree: 9}, true},
+		{1e10, Kernel{Kind: Polynomial, Gamma: 1, Degree: 16}, false},
+		{1, Kernel{Kind: Polynomial, Gamma: 1, Coef0: -1e200, Degree: 2}, false},
+		{1e100, Kernel{Kind: Sigmoid, Gamma: 1e200}, false},
+		{1, Kernel{Kind: Custom, Eval: func(x, z Vector) float64 { return 1 }}, false},
+	} {
+		if got := NewMatrix(at(c.v), c.k, Double, 1).Finite(); got != c.want {
+			t.Errorf("%g, %+v: %t", c.v, c.k, got)
+		}
+	}
+}
+
 // Far from the origin the norms cancel; the values must still be those of the differences.
 func TestFarFromTheOrigin(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))

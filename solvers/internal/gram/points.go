@@ -23,8 +23,20 @@ type Points struct {
 // NewPoints looks at the vectors, which must have finite values and increasing indices. They
 // are kept and not to be changed.
 func NewPoints(x []Vector) *Points {
+	p, err := ScanPoints(context.Background(), x)
+	if err != nil {
+		panic("gram: " + err.Error())
+	}
+	return p
+}
+
+// ScanPoints is NewPoints that ends with ctx, whose error it returns.
+func ScanPoints(ctx context.Context, x []Vector) (*Points, error) {
 	p := &Points{X: x, Norms: make([]float64, len(x)), ones: true}
 	for j, z := range x {
+		if j%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		n := len(z.Index)
 		if n > 0 {
 			p.Dim = max(p.Dim, int(z.Index[n-1])+1)
@@ -37,7 +49,7 @@ func NewPoints(x []Vector) *Points {
 			p.ones = false
 		}
 	}
-	return p
+	return p, nil
 }
 
 func allOnes(z Vector) bool {
