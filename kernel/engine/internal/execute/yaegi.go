@@ -83,7 +83,8 @@ func (y *Yaegi) execute(n ast.Node) error {
 	if err != nil {
 		return err
 	}
-	_, err = y.it.Execute(p)
+	// Only under a context does the interpreter make channel operations that can be interrupted.
+	_, err = y.it.ExecuteWithContext(context.Background(), p)
 	return err
 }
 

@@ -218,7 +218,8 @@ func (x *body) communication(s ast.Stmt) (text string, after func(got, open stri
 		ch, v := x.pair(c.Chan, c.Value, func() string { return x.keepValue(x.opened(c.Chan), "") }, func() string { return x.keepValue(x.conv(c.Value, el), x.low(el)) })
 		return "rt.Any(" + ch + "), rt.Any(" + v + "), true", nil
 	case *ast.ExprStmt:
-		return "rt.Any(" + x.opened(ast.Unparen(c.X).(*ast.UnaryExpr).X) + "), rt.Nil(), false", nil
+		ch := x.keepValue(x.opened(ast.Unparen(c.X).(*ast.UnaryExpr).X), "")
+		return "rt.Any(" + ch + "), rt.Nil(), false", nil
 	case *ast.AssignStmt:
 		from := ast.Unparen(c.Rhs[0]).(*ast.UnaryExpr).X
 		el := elem(x.typeOf(from))
