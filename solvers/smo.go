@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
@@ -12,12 +13,14 @@ import (
 //	min over w, b, ξ   ½‖w‖² + Σᵢ Cᵢ ξᵢ     subject to   yᵢ f(xᵢ) ≥ 1 - ξᵢ,  ξᵢ ≥ 0
 //
 // through its dual, two coefficients at a time, chosen with second-order information.
-// Cᵢ is C times the weight of the row's class.
+// Cᵢ is C times the weight of the row's class. With SquaredHinge the price is Σᵢ Cᵢ ξᵢ²: errors
+// cost more the larger they are, and coefficients have no upper bound.
 //
 // Objective is the dual in LIBSVM's sign, ½αᵀQα - Σα with Qᵢⱼ = yᵢyⱼK(xᵢ, xⱼ): it falls from 0
-// to minus the primal optimum. Gap is the maximal violation of the optimality conditions.
-// A run makes one or two kernel rows per iteration, O(rows·nonzeros); the number of iterations
-// grows with C and with the number of support vectors.
+// to minus the primal optimum. SquaredHinge adds Σᵢ αᵢ²/(4Cᵢ). Gap is the maximal violation of
+// the optimality conditions. A run makes one or two kernel rows per iteration,
+// O(rows·nonzeros); the number of iterations grows with C and with the number of support
+// vectors.
 //
 // Platt, Fast training of SVMs using sequential minimal optimization, 1998; Fan, Chen, Lin,
 // Working set selection using second order information, JMLR 6, 2005, WSS 2.
@@ -27,7 +30,12 @@ type SMO struct {
 	Epsilon float64 // stop when the maximal violation is below, > 0; 0: 1e-3
 	// WeightNegative and WeightPositive multiply C for the rows of a class, > 0; 0: 1.
 	WeightNegative, WeightPositive float64
-	Settings                       Settings // MaxIterations 0: 10⁷, or 100 per row if that is more
+	SquaredHinge                   bool // ξ² instead of ξ
+	// Start is a model of the same training set, such as that of another C or kernel, from
+	// whose coefficients (cut to what C allows) the run begins; nil: from 0. The optimum is the
+	// same, up to Epsilon.
+	Start    *Model
+	Settings Settings // MaxIterations 0: 10⁷, or 100 per row if that is more
 }
 
 var _ Solver = SMO{}
@@ -43,6 +51,9 @@ func (s SMO) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 	}
 	if kernel, own := gramKernel(used.Kernel); own {
 		return used.fitBlocks(ctx, s, kernel, train)
+	}
+	if s.SquaredHinge || s.Start != nil {
+		return used.fitBlocks(ctx, s, gram.Kernel{Kind: gram.Custom, Eval: used.Kernel.Eval}, train)
 	}
 	p, err := newPairwise(used, train)
 	if err != nil {
@@ -89,6 +100,9 @@ func (s SMO) resolve(train *Dataset) (SMO, error) {
 		return s, err
 	}
 	if err := checkTrain(train); err != nil {
+		return s, err
+	}
+	if err := s.checkStart(train); err != nil {
 		return s, err
 	}
 	s.Kernel, err = resolveKernel(s.Kernel, train.Dim)

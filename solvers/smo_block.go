@@ -48,6 +48,7 @@ type blocks struct {
 	gap       float64 // of all variables, as last known
 	support   int
 	broken    bool // a limit was reached, or the context ended
+	undefined bool // a residual is not finite
 }
 
 const (

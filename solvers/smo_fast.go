@@ -25,17 +25,10 @@ func gramKernel(k Kernel) (gram.Kernel, bool) {
 // fitBlocks trains by blocks; s has its defaults filled in and asked is what the user gave.
 func (s SMO) fitBlocks(ctx context.Context, asked SMO, kernel gram.Kernel, train *Dataset) (*Result, error) {
 	n := train.Len()
-	d := &dual{x: train.X, target: train.Y, lower: make([]float64, n), upper: make([]float64, n), beta: make([]float64, n)}
-	for t, y := range train.Y {
-		if y > 0 {
-			d.upper[t] = s.C * s.WeightPositive
-		} else {
-			d.lower[t] = -s.C * s.WeightNegative
-		}
-	}
+	d := s.problem(train)
 	run := startRun(ctx, s.Settings, max(1e7, 100*n))
 	b := &blocks{dual: d, kernel: kernel, workers: s.Settings.Workers, epsilon: s.Epsilon, run: run,
-		inner: newInner(n), gap: math.Inf(1)}
+		inner: newInner(n), gap: math.Inf(1), support: supportOf(d.beta)}
 	residual, evaluations, err := b.solve(ctx)
 	if err != nil {
 		return nil, err

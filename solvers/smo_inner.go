@@ -39,7 +39,10 @@ func newInner(variables int) *inner {
 	return in
 }
 
-// load takes over the block of a stage.
+const notFinite = "a kernel value is not finite: scale the features or choose other kernel parameters"
+
+// load takes over the block of a stage. Its error is the context's, or says that a kernel value
+// is not finite.
 func (in *inner) load(ctx context.Context, s *stage) error {
 	b := s.b
 	in.n = len(s.block)
@@ -50,6 +53,15 @@ func (in *inner) load(ctx context.Context, s *stage) error {
 	}
 	if err := s.matrix.Subset(places).Rows(ctx, x, in.matrix, in.stride); err != nil {
 		return err
+	}
+	if !s.matrix.Finite() {
+		for k := range in.n {
+			for _, v := range in.matrix[k*in.stride:][:in.n] {
+				if v-v != 0 {
+					return &DataError{Text: notFinite}
+				}
+			}
+		}
 	}
 	in.groups = 1
 	if b.group != nil {

@@ -111,6 +111,9 @@ func (s *stage) refresh() {
 			r -= b.ridge[v] * beta
 		}
 		s.residual[t] = r
+		if r-r != 0 {
+			b.undefined = true
+		}
 		g := b.groupOf(v)
 		if r > s.most[g] && beta < b.upper[v] {
 			s.most[g] = r
@@ -149,10 +152,13 @@ func (s *stage) active() []int {
 }
 
 // iterate makes outer iterations until the violation is at most epsilon, a number of rounds is
-// done or the run ends. The error is the context's.
+// done or the run ends. The error is the context's, or says that a kernel value is not finite.
 func (s *stage) iterate(ctx context.Context, epsilon float64, rounds int) error {
 	b, previous, stalled := s.b, math.Inf(1), 0
 	for range rounds {
+		if b.undefined {
+			return &DataError{Text: notFinite}
+		}
 		gap := s.gap()
 		if gap <= epsilon || b.broken {
 			return nil
