@@ -8,6 +8,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -55,8 +56,9 @@ type Engine struct {
 	trace    func(string)
 
 	running  sync.Mutex
-	busy     atomic.Bool // a cell's code runs
-	previous *border.Run // a run that was interrupted and may not have ended
+	cancel   atomic.Pointer[context.CancelCauseFunc] // ends the running cell
+	busy     atomic.Bool                             // a cell's code runs
+	previous *border.Run                             // a run that was interrupted and may not have ended
 	units    int
 	pkg      *types.Package
 
@@ -153,6 +155,14 @@ func (e *Engine) connect() {
 			p.Filename = "??"
 		}
 		return p.Filename, p.Line
+	}
+	e.runtime.GoPanic = func(r *border.Run, p *border.Raised) {
+		select {
+		case <-r.Done(): // its cell is over and cannot fail any more
+			fmt.Fprintln(e.io.stderr.write, e.panicError(p))
+		default:
+			(*e.cancel.Load())(e.panicError(p))
+		}
 	}
 	e.runtime.Flush = func(file int32) {
 		if file == 1 {

@@ -134,6 +134,22 @@ func TestGoroutinePanicEndsTheCell(t *testing.T) {
 	s.must("1")
 }
 
+// A goroutine that panics when its cell is over is reported in the cell that runs then, which
+// goes on.
+func TestLateGoroutinePanicIsReported(t *testing.T) {
+	e := newEngine(t)
+	var stderr strings.Builder
+	streams := Streams{Stderr: func(text string) { stderr.WriteString(text) }}
+	for i, source := range []string{`go func() { time.Sleep(30 * time.Millisecond); panic("late") }()`, "time.Sleep(300 * time.Millisecond)"} {
+		if _, err := e.Run(context.Background(), Cell{Name: fmt.Sprintf("In[%d]", i+1), Source: source}, streams); err != nil {
+			t.Fatalf("cell %d: %v", i+1, err)
+		}
+	}
+	if got := stderr.String(); !strings.Contains(got, "In[1]") || !strings.Contains(got, "late") {
+		t.Errorf("stderr has %q", got)
+	}
+}
+
 func TestExitOfAGoroutineEndsTheCell(t *testing.T) {
 	s := newSession(t)
 	_, err := s.run(context.Background(), "go func() { os.Exit(4) }()\nfor {}")

@@ -29,11 +29,14 @@ const leastPassing = 820
 // failuresFile lists the programs that fail: name, reason, and what would cure it, by tabs.
 const failuresFile = "testdata/go_test_failures.txt"
 
+// suiteVariable is set to run TestGoSuite, which takes minutes and wants a machine to itself.
+const suiteVariable = "GONB_SVM_GO_SUITE"
+
 // TestGoSuite runs the run programs of Go's own test suite and compares those that fail with a
 // list. A program that newly passes must leave the list.
 func TestGoSuite(t *testing.T) {
-	if testing.Short() {
-		t.Skip("900 programs take minutes")
+	if os.Getenv(suiteVariable) == "" && *suitePattern == "" {
+		t.Skip("set " + suiteVariable + "=1 to run 900 programs of Go's own suite")
 	}
 	programs, err := gosuite.Programs()
 	if err != nil {

@@ -291,7 +291,7 @@ func (e *Engine) execute(ctx context.Context, entry string) (*border.Run, error)
 	release := context.AfterFunc(caller, func() { cancel(context.Cause(caller)) })
 	defer release()
 	e.runtime.Exit = func(code int) { cancel(&ExitError{code}) }
-	e.runtime.GoPanic = func(r *border.Run, p *border.Raised) { cancel(e.panicError(p)) }
+	e.cancel.Store(&cancel)
 	run := e.runtime.Begin(ctx)
 	ended := make(chan struct{})
 	go watchStack(cancel, ended)

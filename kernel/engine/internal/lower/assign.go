@@ -377,26 +377,3 @@ func (x *body) copied(value string) string {
 	}
 	return value
 }
-
-// declaration lowers var; the other declarations need no code.
-func (x *body) declaration(d *ast.GenDecl) {
-	if d.Tok != token.VAR {
-		return
-	}
-	for _, sp := range d.Specs {
-		vs := sp.(*ast.ValueSpec)
-		if len(vs.Values) == 0 {
-			for _, id := range vs.Names {
-				if v := x.newVariableOf(id, true); v != nil {
-					x.variableWith(v, x.zero(x.subst(v.Type())))
-				}
-			}
-			continue
-		}
-		lhs := make([]ast.Expr, len(vs.Names))
-		for i, id := range vs.Names {
-			lhs[i] = id
-		}
-		x.assign(lhs, vs.Values, true)
-	}
-}

@@ -59,6 +59,7 @@ func (g *Lowerer) toCompiledAs(s string, t types.Type, m mode) string {
 		return g.functionOut(s, u)
 	case *types.Slice:
 		if !g.exact(t) && isInterface(u.Elem()) && g.types.Reflect(t) != nil {
+			g.announce(u.Elem())
 			return fmt.Sprintf("rt.OutSlice(%s, %d).(%s)", s, g.typeID(t), g.compiledForm(t))
 		}
 	}
@@ -89,14 +90,20 @@ func (g *Lowerer) converter(t types.Type) string {
 	if r == nil {
 		g.limit(0, "a value cannot be passed to compiled code as %s, which is not built in", t)
 	}
-	it := t.Underlying().(*types.Interface)
-	for i := range it.NumMethods() {
-		g.borderMethods[it.Method(i).Name()] = true
-	}
+	g.announce(t)
 	n := fmt.Sprintf("C%d", len(g.converters))
 	g.bind(n, g.runtime.Converter(r))
 	g.converters[key] = "cv." + n
 	return "cv." + n
+}
+
+// announce says that compiled code will call the methods of interface t, so that the types of
+// cells register theirs.
+func (g *Lowerer) announce(t types.Type) {
+	it := t.Underlying().(*types.Interface)
+	for i := range it.NumMethods() {
+		g.borderMethods[it.Method(i).Name()] = true
+	}
 }
 
 // functionOut wraps a lowered function for a compiled caller.

@@ -283,11 +283,17 @@ func (x *body) branch(s *ast.BranchStmt) {
 func (x *body) goStatement(c *ast.CallExpr) {
 	if b := x.builtinOf(ast.Unparen(c.Fun)); b != "" {
 		text := x.later(c)
-		x.line("rt.Go(" + x.closureValue("func() {\n"+text+"}") + ")")
+		x.startGoroutine("func() {\n" + text + "}")
 		return
 	}
-	text := x.evaluated(c, "")
-	x.line("rt.Go(" + x.closureValue("func() { "+text+" }") + ")")
+	x.startGoroutine("func() { " + x.evaluated(c, "") + " }")
+}
+
+// startGoroutine starts the function literal that text is. When a closure ends, yaegi puts the
+// value that stood there before into the frame that made it; made by a function of its own, it
+// leaves alone the frame in which a loop may be making the next one.
+func (x *body) startGoroutine(text string) {
+	x.line("rt.Go(" + x.closureValue("func() func() { return "+text+" }()") + ")")
 }
 
 // later lowers a call of a builtin that runs later; its arguments are evaluated now.
