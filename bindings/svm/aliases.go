@@ -60,6 +60,35 @@ const BudgetReached = solvers.BudgetReached
 // of the optimum.
 type BudgetSVM = solvers.BudgetSVM
 
+// CPSP trains with Budget vectors of the input space, that are no training rows (Indices is nil),
+// by cutting planes:
+//
+//	min over z, β, b   ½(‖w‖² + b²) + C Σᵢ max(0, 1 - yᵢ f(xᵢ)),     w = Σᵥ βᵥ Φ(zᵥ)
+//
+// The sum of losses is n times the least ξ that is above every plane, one for each set c of rows:
+//
+//	ξ ≥ (1/n) Σᵢ cᵢ - (1/n) Σᵢ cᵢyᵢ f(xᵢ),     cᵢ 0 or 1
+//
+// Each iteration adds the plane that is violated most, which has cᵢ = 1 for the rows with a loss,
+// and solves the problem of the planes that there are, in the span of the vectors, through
+// its dual. As long as there are fewer vectors than Budget it also adds one: a pre-image,
+// by the fixed-point iteration of ReducedSet, of the direction in which the objective falls most,
+// C Σᵢ cᵢyᵢΦ(xᵢ) - w, or the row that this started from if the pre-image depends on the vectors
+// there. The paper takes the pre-image of the plane alone, which is the same for the first vector.
+// Its problem has no bias; here the bias is a feature that is 1 in all rows.
+//
+// Gap is by how much the most violated plane exceeds ξ; the run ends when it is at most Epsilon
+// with Budget vectors, or as many as there are independent ones. Then the objective is at most
+// C·n·Epsilon above its optimum on the vectors; Certificate holds both. On a path this is so for
+// each budget.
+//
+// A run keeps a column of kernel values per vector, 8·rows bytes, and a byte per row for each
+// plane. An iteration costs O(rows·vectors), and one that adds a vector also some ten to a hundred
+// kernel rows.
+//
+// Joachims, Yu, Sparse kernel SVMs via cutting-plane training, Machine Learning 76, 2009.
+type CPSP = solvers.CPSP
+
 // Canceled: the context ended.
 const Canceled = solvers.Canceled
 
@@ -185,6 +214,9 @@ type LassoPath = solvers.LassoPath
 // Linear is K(x, z) = xᵀz.
 type Linear = solvers.Linear
 
+// Machine is a two-class model in a MultiModel: f(x) ≥ 0 speaks for the class Positive.
+type Machine = solvers.Machine
+
 // Maintenance is what BSGD does when there is one support vector too many. In each case it is the
 // one with the least |βᵢ|√K(zᵢ, zᵢ), whose removal changes f least, that is dealt with.
 type Maintenance = solvers.Maintenance
@@ -225,6 +257,17 @@ type MinimalSVM = solvers.MinimalSVM
 // with Coefficients[i] = αᵢyᵢ ≠ 0. Its sign is the predicted class, 0 counting as +1.
 type Model = solvers.Model
 
+// MultiModel classifies two or more classes by two-class machines, all of one kernel: one per
+// class, of which the greatest decision value wins, or one per pair of classes, which vote.
+type MultiModel = solvers.MultiModel
+
+// MultiResult is a trained classifier of several classes and how it was reached.
+type MultiResult = solvers.MultiResult
+
+// MultiSolver trains a classifier of two or more classes, as Solver does of two. OneVsRest and
+// OneVsOne make one of any Solver.
+type MultiSolver = solvers.MultiSolver
+
 // Nystrom trains the C-SVC with the kernel replaced by its Nyström approximation from Budget
 // random rows z, the landmarks,
 //
@@ -244,6 +287,36 @@ type Model = solvers.Model
 //
 // Williams, Seeger, Using the Nyström method to speed up kernel machines, NIPS 2000.
 type Nystrom = solvers.Nystrom
+
+// OneVsOne trains one two-class classifier for each of the K(K-1)/2 pairs of classes, on the rows
+// of these classes alone, with a Solver of two classes. Each pair gives a vote, and a row gets the
+// class with most votes, of equal ones the least. This is the method of LIBSVM, whose predictions
+// SMO in here reproduces. With two classes the predictions are those of the one classifier.
+//
+// The limits in the solver's Settings hold for each of the problems. Progress counts problems;
+// its SupportSize, Objective and Gap are those of the problem that reported last. A solver that
+// makes a reference sparse must be without one, and fits one for every problem. With classes of
+// equal size the problems have 2/K of the rows each, which together is less work than OneVsRest.
+//
+// Knerr, Personnaz, Dreyfus, Single-layer learning revisited, 1990; Hsu, Lin, A comparison of
+// methods for multiclass support vector machines, IEEE Trans. Neural Networks 13, 2002.
+type OneVsOne = solvers.OneVsOne
+
+// OneVsRest trains one two-class classifier for each of K classes, that class as +1 against all
+// others as -1, with a Solver of two classes. A row gets the class of greatest decision value,
+//
+//	argmax over c   f_c(x),
+//
+// of equal ones the least. With two classes one classifier does, and the predictions are its own.
+//
+// The limits in the solver's Settings hold for each of the problems. Progress counts problems;
+// its SupportSize, Objective and Gap are those of the problem that reported last. A solver that
+// makes a reference sparse must be without one, and fits one for every problem. The cost is K
+// times that of one problem on all rows.
+//
+// Vapnik, Statistical Learning Theory, 1998; Rifkin, Klautau, In defense of one-vs-all
+// classification, JMLR 5, 2004.
+type OneVsRest = solvers.OneVsRest
 
 // OsunaGirosi makes a dense reference f sparse by support vector regression on its decision values
 // at all training rows:
@@ -531,12 +604,13 @@ type SBP = solvers.SBP
 //	min over w, b, ξ   ½‖w‖² + Σᵢ Cᵢ ξᵢ     subject to   yᵢ f(xᵢ) ≥ 1 - ξᵢ,  ξᵢ ≥ 0
 //
 // through its dual, two coefficients at a time, chosen with second-order information. Cᵢ is C
-// times the weight of the row's class.
+// times the weight of the row's class. With SquaredHinge the price is Σᵢ Cᵢ ξᵢ²: errors cost more
+// the larger they are, and coefficients have no upper bound.
 //
-// Objective is the dual in LIBSVM's sign, ½αᵀQα - Σα with Qᵢⱼ = yᵢyⱼK(xᵢ, xⱼ): it falls from 0 to
-// minus the primal optimum. Gap is the maximal violation of the optimality conditions. A run makes
-// one or two kernel rows per iteration, O(rows·nonzeros); the number of iterations grows with C
-// and with the number of support vectors.
+// Objective is the dual in LIBSVM's sign, ½αᵀQα - Σα with Qᵢⱼ = yᵢyⱼK(xᵢ, xⱼ): it falls from 0
+// to minus the primal optimum. SquaredHinge adds Σᵢ αᵢ²/(4Cᵢ). Gap is the maximal violation of
+// the optimality conditions. A run makes one or two kernel rows per iteration, O(rows·nonzeros);
+// the number of iterations grows with C and with the number of support vectors.
 //
 // Platt, Fast training of SVMs using sequential minimal optimization, 1998; Fan, Chen, Lin,
 // Working set selection using second order information, JMLR 6, 2005, WSS 2.

@@ -17,6 +17,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"Canceled":        reflect.ValueOf(svm.Canceled),
 		"Converged":       reflect.ValueOf(svm.Converged),
 		"Fit":             reflect.ValueOf(svm.Fit),
+		"FitMulti":        reflect.ValueOf(svm.FitMulti),
 		"FitPath":         reflect.ValueOf(svm.FitPath),
 		"FromDense":       reflect.ValueOf(svm.FromDense),
 		"Help":            reflect.ValueOf(svm.Help),
@@ -37,6 +38,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 
 		"BSGD":           reflect.ValueOf((*svm.BSGD)(nil)),
 		"BudgetSVM":      reflect.ValueOf((*svm.BudgetSVM)(nil)),
+		"CPSP":           reflect.ValueOf((*svm.CPSP)(nil)),
 		"Check":          reflect.ValueOf((*svm.Check)(nil)),
 		"DataError":      reflect.ValueOf((*svm.DataError)(nil)),
 		"Dataset":        reflect.ValueOf((*svm.Dataset)(nil)),
@@ -47,11 +49,17 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"KernelFunc":     reflect.ValueOf((*svm.KernelFunc)(nil)),
 		"LassoPath":      reflect.ValueOf((*svm.LassoPath)(nil)),
 		"Linear":         reflect.ValueOf((*svm.Linear)(nil)),
+		"Machine":        reflect.ValueOf((*svm.Machine)(nil)),
 		"Maintenance":    reflect.ValueOf((*svm.Maintenance)(nil)),
 		"MinimalSVM":     reflect.ValueOf((*svm.MinimalSVM)(nil)),
 		"Model":          reflect.ValueOf((*svm.Model)(nil)),
+		"MultiModel":     reflect.ValueOf((*svm.MultiModel)(nil)),
+		"MultiResult":    reflect.ValueOf((*svm.MultiResult)(nil)),
+		"MultiSolver":    reflect.ValueOf((*svm.MultiSolver)(nil)),
 		"Notebook":       reflect.ValueOf((*svm.Notebook)(nil)),
 		"Nystrom":        reflect.ValueOf((*svm.Nystrom)(nil)),
+		"OneVsOne":       reflect.ValueOf((*svm.OneVsOne)(nil)),
+		"OneVsRest":      reflect.ValueOf((*svm.OneVsRest)(nil)),
 		"OsunaGirosi":    reflect.ValueOf((*svm.OsunaGirosi)(nil)),
 		"ParamError":     reflect.ValueOf((*svm.ParamError)(nil)),
 		"ParseError":     reflect.ValueOf((*svm.ParseError)(nil)),
@@ -83,9 +91,10 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"Status":         reflect.ValueOf((*svm.Status)(nil)),
 		"Vector":         reflect.ValueOf((*svm.Vector)(nil)),
 
-		"_Kernel":     reflect.ValueOf((*_bindings_svm_Kernel)(nil)),
-		"_PathSolver": reflect.ValueOf((*_bindings_svm_PathSolver)(nil)),
-		"_Solver":     reflect.ValueOf((*_bindings_svm_Solver)(nil)),
+		"_Kernel":      reflect.ValueOf((*_bindings_svm_Kernel)(nil)),
+		"_MultiSolver": reflect.ValueOf((*_bindings_svm_MultiSolver)(nil)),
+		"_PathSolver":  reflect.ValueOf((*_bindings_svm_PathSolver)(nil)),
+		"_Solver":      reflect.ValueOf((*_bindings_svm_Solver)(nil)),
 	}
 }
 
@@ -105,6 +114,21 @@ func (W _bindings_svm_Kernel) String() string {
 		return ""
 	}
 	return W.WString()
+}
+
+// _bindings_svm_MultiSolver lets interpreted types be svm.MultiSolver.
+type _bindings_svm_MultiSolver struct {
+	IValue any
+	WFit   func(a0 context.Context, a1 *solvers.Dataset) (*solvers.MultiResult, error)
+	WName  func() string
+}
+
+func (W _bindings_svm_MultiSolver) Fit(a0 context.Context, a1 *solvers.Dataset) (*solvers.MultiResult, error) {
+	return W.WFit(a0, a1)
+}
+
+func (W _bindings_svm_MultiSolver) Name() string {
+	return W.WName()
 }
 
 // _bindings_svm_PathSolver lets interpreted types be svm.PathSolver.

@@ -29,6 +29,7 @@ func symbols_solvers() map[string]reflect.Value {
 
 		"BSGD":           reflect.ValueOf((*solvers.BSGD)(nil)),
 		"BudgetSVM":      reflect.ValueOf((*solvers.BudgetSVM)(nil)),
+		"CPSP":           reflect.ValueOf((*solvers.CPSP)(nil)),
 		"Check":          reflect.ValueOf((*solvers.Check)(nil)),
 		"DataError":      reflect.ValueOf((*solvers.DataError)(nil)),
 		"Dataset":        reflect.ValueOf((*solvers.Dataset)(nil)),
@@ -39,10 +40,16 @@ func symbols_solvers() map[string]reflect.Value {
 		"KernelFunc":     reflect.ValueOf((*solvers.KernelFunc)(nil)),
 		"LassoPath":      reflect.ValueOf((*solvers.LassoPath)(nil)),
 		"Linear":         reflect.ValueOf((*solvers.Linear)(nil)),
+		"Machine":        reflect.ValueOf((*solvers.Machine)(nil)),
 		"Maintenance":    reflect.ValueOf((*solvers.Maintenance)(nil)),
 		"MinimalSVM":     reflect.ValueOf((*solvers.MinimalSVM)(nil)),
 		"Model":          reflect.ValueOf((*solvers.Model)(nil)),
+		"MultiModel":     reflect.ValueOf((*solvers.MultiModel)(nil)),
+		"MultiResult":    reflect.ValueOf((*solvers.MultiResult)(nil)),
+		"MultiSolver":    reflect.ValueOf((*solvers.MultiSolver)(nil)),
 		"Nystrom":        reflect.ValueOf((*solvers.Nystrom)(nil)),
+		"OneVsOne":       reflect.ValueOf((*solvers.OneVsOne)(nil)),
+		"OneVsRest":      reflect.ValueOf((*solvers.OneVsRest)(nil)),
 		"OsunaGirosi":    reflect.ValueOf((*solvers.OsunaGirosi)(nil)),
 		"ParamError":     reflect.ValueOf((*solvers.ParamError)(nil)),
 		"ParseError":     reflect.ValueOf((*solvers.ParseError)(nil)),
@@ -74,9 +81,10 @@ func symbols_solvers() map[string]reflect.Value {
 		"Status":         reflect.ValueOf((*solvers.Status)(nil)),
 		"Vector":         reflect.ValueOf((*solvers.Vector)(nil)),
 
-		"_Kernel":     reflect.ValueOf((*_solvers_Kernel)(nil)),
-		"_PathSolver": reflect.ValueOf((*_solvers_PathSolver)(nil)),
-		"_Solver":     reflect.ValueOf((*_solvers_Solver)(nil)),
+		"_Kernel":      reflect.ValueOf((*_solvers_Kernel)(nil)),
+		"_MultiSolver": reflect.ValueOf((*_solvers_MultiSolver)(nil)),
+		"_PathSolver":  reflect.ValueOf((*_solvers_PathSolver)(nil)),
+		"_Solver":      reflect.ValueOf((*_solvers_Solver)(nil)),
 	}
 }
 
@@ -96,6 +104,21 @@ func (W _solvers_Kernel) String() string {
 		return ""
 	}
 	return W.WString()
+}
+
+// _solvers_MultiSolver lets interpreted types be solvers.MultiSolver.
+type _solvers_MultiSolver struct {
+	IValue any
+	WFit   func(a0 context.Context, a1 *solvers.Dataset) (*solvers.MultiResult, error)
+	WName  func() string
+}
+
+func (W _solvers_MultiSolver) Fit(a0 context.Context, a1 *solvers.Dataset) (*solvers.MultiResult, error) {
+	return W.WFit(a0, a1)
+}
+
+func (W _solvers_MultiSolver) Name() string {
+	return W.WName()
 }
 
 // _solvers_PathSolver lets interpreted types be solvers.PathSolver.
