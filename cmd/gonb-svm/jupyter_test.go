@@ -106,7 +106,7 @@ func TestQuickstart(t *testing.T) {
 
 var (
 	// seconds matches durations, the one thing in which two runs on one machine may differ.
-	seconds = regexp.MustCompile(`\d+(\.\d+)? (s|min|h)\b`)
+	seconds = regexp.MustCompile(`\d+(\.\d+)? (ms|s|min|h)\b`)
 	figures = regexp.MustCompile(`[-−]?\d[\d.,]*(e[-+]\d+)?`)
 	spaces  = regexp.MustCompile(`[ ─]+`)
 )
