@@ -40,7 +40,8 @@ func Open(data []byte) (fs.FS, error) {
 
 // Write writes the packages that the patterns, as for go list, name.
 func Write(w io.Writer, patterns []string) error {
-	args := append([]string{"list", "-export", "-f", "{{.ImportPath}} {{.Export}}"}, patterns...)
+	// -trimpath: the file holds positions, and must not depend on the folder it was made in.
+	args := append([]string{"list", "-export", "-trimpath", "-f", "{{.ImportPath}} {{.Export}}"}, patterns...)
 	c := exec.Command("go", args...)
 	c.Stderr = os.Stderr
 	list, err := c.Output()

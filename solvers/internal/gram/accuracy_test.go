@@ -36,13 +36,15 @@ func load(tb testing.TB, name string) *datasets.Dataset {
 	return d
 }
 
-// On the sets of the literature values in float32 are as good as those that LIBSVM stores.
+// On the sets of the literature values in float32 are nearly as good as those that LIBSVM stores.
+// Where norms are large ‖x‖² + ‖z‖² − 2xᵀz cancels: γ(‖x‖² + ‖z‖²) is up to 8 on ijcnn1, each of its
+// sums is rounded by 2⁻²⁴ of that, and the order of the sums differs between kinds of instructions.
 func TestSinglePrecisionOnRealData(t *testing.T) {
 	for _, c := range []struct {
 		file  string
 		gamma float64
 		most  float64 // error allowed
-	}{{"a8a", 0.1, 1.2e-7}, {"w8a", 0.1, 1.2e-7}, {"ijcnn1.tr.bz2", 1, 1e-6}} {
+	}{{"a8a", 0.1, 1.2e-7}, {"w8a", 0.1, 1.2e-7}, {"ijcnn1.tr.bz2", 1, 2e-6}} {
 		t.Run(c.file, func(t *testing.T) {
 			d := load(t, c.file)
 			k := Kernel{Kind: RBF, Gamma: c.gamma}
