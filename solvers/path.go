@@ -27,6 +27,7 @@ type PathPoint struct {
 	TestStd         float64 // standard deviation over the splits
 	Objective       float64
 	Norm            float64 // ‖w‖
+	Model           *Model  `json:"-"` // to save or to predict with, with the bias of the path; nil where a path was read from a file
 }
 
 // Path is a tradeoff curve: Points ascend by SupportSize. Reference is the dense model that

@@ -36,7 +36,7 @@ func (p Protocol) Run(ctx context.Context, s PathSolver, train, heldOut *Dataset
 	var points []PathPoint
 	var models []*Model
 	collect := func(parameter, objective float64, m *Model) error {
-		points = append(points, PathPoint{Parameter: parameter, SupportSize: m.SupportSize(), Objective: objective})
+		points = append(points, PathPoint{Parameter: parameter, SupportSize: m.SupportSize(), Objective: objective, Model: m})
 		models = append(models, m)
 		return nil
 	}
@@ -58,7 +58,7 @@ func (p Protocol) Run(ctx context.Context, s PathSolver, train, heldOut *Dataset
 	if err != nil || result.Reference == nil {
 		return path, err
 	}
-	dense := []PathPoint{{SupportSize: result.Reference.SupportSize(), Parameter: math.NaN(), Objective: math.NaN()}}
+	dense := []PathPoint{{SupportSize: result.Reference.SupportSize(), Parameter: math.NaN(), Objective: math.NaN(), Model: result.Reference}}
 	if err := j.fill(ctx, dense, []*Model{result.Reference}); err != nil {
 		return nil, err
 	}

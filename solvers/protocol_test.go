@@ -58,6 +58,9 @@ func TestProtocol(t *testing.T) {
 				t.Errorf("point %d has fewer support vectors than the one before", i)
 			}
 			m := models[int(point.Parameter)]
+			if point.Model != m {
+				t.Errorf("point %d has not its model", i)
+			}
 			validation, test, std := byHand(p, m, heldOut)
 			if math.Abs(point.ValidationError-validation) > 1e-12 || math.Abs(point.TestError-test) > 1e-12 || math.Abs(point.TestStd-std) > 1e-12 {
 				t.Errorf("%+v: point %v, one by one %g, %g ± %g", p, point, validation, test, std)
