@@ -3,7 +3,6 @@ package border
 import (
 	"go/types"
 	"reflect"
-	"strings"
 )
 
 type question struct {
@@ -86,21 +85,10 @@ func (rt *Runtime) NotA(position int, x any, id, from int) {
 	rt.failAt(position, rt.assertion(x, id, from))
 }
 
-// spaced writes an interface type as the run-time system does: interface { M() }.
-func spaced(s string) string {
-	if inner, ok := strings.CutPrefix(s, "interface{"); ok && inner != "}" {
-		return "interface { " + strings.TrimSuffix(inner, "}") + " }"
-	}
-	return s
-}
-
 func (rt *Runtime) assertion(x any, id, from int) error {
 	e := rt.Types.at(id)
 	to := name(e.goType)
-	have := spaced(name(rt.Types.at(from).goType))
-	if have == "any" || have == "interface{}" {
-		have = "interface {}"
-	}
+	have := name(rt.Types.at(from).goType)
 	switch {
 	case x == nil && e.isIface:
 		return AssertionError{"interface conversion: interface is nil, not " + to}

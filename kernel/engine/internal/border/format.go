@@ -85,7 +85,11 @@ func (p *printer) value(t types.Type, v reflect.Value, depth int) string {
 	case *types.Pointer:
 		return p.pointer(t, u, v, depth)
 	}
-	return p.leaf(v, depth)
+	s := p.leaf(v, depth)
+	if rest, ok := strings.CutPrefix(s, fmt.Sprintf("%%!%c(%s=", p.verb, v.Type())); ok { // a bad verb names the type
+		return fmt.Sprintf("%%!%c(%s=%s", p.verb, name(t), rest)
+	}
+	return s
 }
 
 // inside prints the value in an interface value.

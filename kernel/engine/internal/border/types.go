@@ -291,11 +291,6 @@ func tagNumber(r reflect.Type) (int, bool) {
 	return n, err == nil
 }
 
-// name writes t as Go's own messages do: main.T.
-func name(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
-}
-
 // dynamicName names the type of what an interface holds.
 func (ts *Types) dynamicName(x any) string {
 	if b, ok := x.(Boxed); ok {

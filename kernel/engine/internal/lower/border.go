@@ -185,5 +185,5 @@ func (g *Lowerer) functionIn(s string, sig *types.Signature) string {
 		as[len(as)-1] += "..."
 	}
 	body := g.adapted(s+"("+strings.Join(as, ", ")+")", sig.Results(), g.fromCompiled)
-	return "func(" + strings.Join(ps, ", ") + ")" + g.results(sig) + " { " + body + " }"
+	return g.made("func("+strings.Join(ps, ", ")+")"+g.results(sig)+" { "+body+" }", sig)
 }

@@ -166,8 +166,11 @@ func (x *body) callingValue(e *ast.CallExpr, fun ast.Expr, sig *types.Signature)
 		c.compiled = true
 	}
 	c.first = []operand{{func() string {
+		if lit, ok := fun.(*ast.FuncLit); ok {
+			return x.closure(lit, "")
+		}
 		s := x.opened(fun)
-		if !simple(s) && !strings.HasPrefix(s, "func(") {
+		if !simple(s) {
 			s = x.keepValue(s, "") // the executor loses count of chained calls
 		}
 		return s
@@ -231,7 +234,7 @@ func (x *body) passed(args []string, first int, c callForm, ellipsis bool, param
 		}
 		for i := first; i < len(args); i++ {
 			args[i] = x.toCompiledAs(args[i], parameter(i-first), m)
-			if strings.HasPrefix(args[i], "func(") && strings.HasSuffix(args[i], "}") {
+			if strings.HasPrefix(args[i], "func(") {
 				args[i] = x.closureValue(args[i])
 			}
 		}

@@ -23,7 +23,7 @@ func (x *body) expr(e ast.Expr) string {
 	case *ast.BasicLit:
 		return e.Value
 	case *ast.FuncLit:
-		return x.closure(e, "")
+		return x.made(x.closure(e, ""), x.typeOf(e).(*types.Signature))
 	case *ast.CompositeLit:
 		return x.composite(e, x.typeOf(e))
 	case *ast.SelectorExpr:

@@ -37,7 +37,7 @@ func (x *body) selector(e *ast.SelectorExpr) string {
 	case types.MethodExpr:
 		sig := x.typeOf(e).(*types.Signature)
 		ps, as := x.parameters(sig)
-		return x.literal(ps, sig, x.method(as[0], t, sel.Obj(), as[1:], sig.Variadic()))
+		return x.made(x.literal(ps, sig, x.method(as[0], t, sel.Obj(), as[1:], sig.Variadic())), sig)
 	}
 	return x.methodValue(e, sel, t)
 }

@@ -289,11 +289,16 @@ func (x *body) goStatement(c *ast.CallExpr) {
 	x.startGoroutine("func() { " + x.evaluated(c, "") + " }")
 }
 
-// startGoroutine starts the function literal that text is. When a closure ends, yaegi puts the
-// value that stood there before into the frame that made it; made by a function of its own, it
-// leaves alone the frame in which a loop may be making the next one.
+// startGoroutine starts the function literal that text is.
 func (x *body) startGoroutine(text string) {
-	x.line("rt.Go(" + x.closureValue("func() func() { return "+text+" }()") + ")")
+	x.line("rt.Go(" + x.closureValue(x.made(text, types.NewSignatureType(nil, nil, nil, nil, nil, false))) + ")")
+}
+
+// made gives the value of a function literal. When a closure ends, yaegi puts the value that stood
+// there before into the frame that made it, where another goroutine, or a loop that calls older
+// closures, may just have put the next one. Made by a function of its own, it disturbs nothing.
+func (g *Lowerer) made(literal string, sig *types.Signature) string {
+	return "func() func" + g.signature(sig) + " { return " + literal + " }()"
 }
 
 // later lowers a call of a builtin that runs later; its arguments are evaluated now.
