@@ -131,3 +131,63 @@ func scanPair256(c *scanCall)
 
 //go:noescape
 func scanPair512(c *scanCall)
+
+//go:noescape
+func tileDot16x256(c *tileCall)
+
+//go:noescape
+func tileDot32x256(c *tileCall)
+
+//go:noescape
+func tileDot64x256(c *tileCall)
+
+//go:noescape
+func tileRBF16x256(c *tileCall)
+
+//go:noescape
+func tileRBF32x256(c *tileCall)
+
+//go:noescape
+func tileRBF64x256(c *tileCall)
+
+//go:noescape
+func tileBack16x256(c *tileCall)
+
+//go:noescape
+func tileBack32x256(c *tileCall)
+
+//go:noescape
+func tileBack64x256(c *tileCall)
+
+//go:noescape
+func tileDescend256(c *descendCall)
+
+//go:noescape
+func tileDot16x512(c *tileCall)
+
+//go:noescape
+func tileDot32x512(c *tileCall)
+
+//go:noescape
+func tileDot64x512(c *tileCall)
+
+//go:noescape
+func tileRBF16x512(c *tileCall)
+
+//go:noescape
+func tileRBF32x512(c *tileCall)
+
+//go:noescape
+func tileRBF64x512(c *tileCall)
+
+//go:noescape
+func tileBack16x512(c *tileCall)
+
+//go:noescape
+func tileBack32x512(c *tileCall)
+
+//go:noescape
+func tileBack64x512(c *tileCall)
+
+//go:noescape
+func tileDescend512(c *descendCall)

@@ -2955,6 +2955,878 @@ step:
 	VZEROUPPER
 	RET
 
+// func tileDot16x512(c *byte)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·tileDot16x512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R10
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	LEAQ    -3(R10), R12
+
+several:
+	CMPQ         R11, R12
+	JGE          single
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Z4
+	VFMADD231PS  (CX)(R13*1), Z4, Z0
+	MOVL         4(BX)(R11*4), R13
+	VBROADCASTSS 4(SI)(R11*4), Z4
+	VFMADD231PS  (CX)(R13*1), Z4, Z1
+	MOVL         8(BX)(R11*4), R13
+	VBROADCASTSS 8(SI)(R11*4), Z4
+	VFMADD231PS  (CX)(R13*1), Z4, Z2
+	MOVL         12(BX)(R11*4), R13
+	VBROADCASTSS 12(SI)(R11*4), Z4
+	VFMADD231PS  (CX)(R13*1), Z4, Z3
+	ADDQ         $0x04, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R10
+	JGE          summed
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Z4
+	VFMADD231PS  (CX)(R12*1), Z4, Z0
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z1, Z0, Z0
+	MOVQ          88(AX), R10
+	VMOVUPS       Z0, (R8)
+	VMULPS        (R10), Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VPERMILPS     $0x0e, X0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPS     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VADDSS        (R9), X0, X0
+	VMOVSS        X0, (R9)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, R9
+	ADDQ          $0x00000040, R8
+	DECQ          48(AX)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func tileRBF16x512(c *byte)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·tileRBF16x512(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    64(AX), R9
+	VMOVUPS exp2Single<>+0(SB), Z0
+	VMOVUPS exp2Single<>+128(SB), Z1
+	VMOVUPS exp2Single<>+192(SB), Z2
+	VMOVUPS exp2Single<>+256(SB), Z3
+	VMOVUPS exp2Single<>+320(SB), Z4
+	VMOVUPS exp2Single<>+384(SB), Z5
+	VMOVUPS exp2Single<>+448(SB), Z6
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R12
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	LEAQ    -3(R12), R13
+
+several:
+	CMPQ         R11, R13
+	JGE          single
+	MOVL         (BX)(R11*4), R14
+	VBROADCASTSS (SI)(R11*4), Z11
+	VFMADD231PS  (CX)(R14*1), Z11, Z7
+	MOVL         4(BX)(R11*4), R14
+	VBROADCASTSS 4(SI)(R11*4), Z11
+	VFMADD231PS  (CX)(R14*1), Z11, Z8
+	MOVL         8(BX)(R11*4), R14
+	VBROADCASTSS 8(SI)(R11*4), Z11
+	VFMADD231PS  (CX)(R14*1), Z11, Z9
+	MOVL         12(BX)(R11*4), R14
+	VBROADCASTSS 12(SI)(R11*4), Z11
+	VFMADD231PS  (CX)(R14*1), Z11, Z10
+	ADDQ         $0x04, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R12
+	JGE          summed
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Z11
+	VFMADD231PS  (CX)(R13*1), Z11, Z7
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS        Z9, Z7, Z7
+	VADDPS        Z10, Z8, Z8
+	VADDPS        Z8, Z7, Z7
+	MOVQ          72(AX), R11
+	MOVQ          80(AX), R12
+	MOVQ          32(AX), R13
+	VBROADCASTSS  (R13)(R10*4), Z8
+	VXORPS        Z9, Z9, Z9
+	VADDPS        (R11), Z8, Z8
+	VSUBPS        Z7, Z8, Z7
+	VMAXPS        Z7, Z9, Z7
+	VMULPS        (R12), Z7, Z7
+	VMAXPS        Z7, Z0, Z7
+	VRNDSCALEPS   $0x08, Z7, Z8
+	VSUBPS        Z8, Z7, Z7
+	VMOVUPS       exp2Single<>+512(SB), Z9
+	VFMADD213PS   Z6, Z7, Z9
+	VFMADD213PS   Z5, Z7, Z9
+	VFMADD213PS   Z4, Z7, Z9
+	VFMADD213PS   Z3, Z7, Z9
+	VFMADD213PS   Z2, Z7, Z9
+	VFMADD213PS   Z1, Z7, Z9
+	VSCALEFPS     Z8, Z9, Z7
+	MOVQ          88(AX), R10
+	VMOVUPS       Z7, (R8)
+	VMULPS        (R10), Z7, Z7
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VADDPS        Y8, Y7, Y8
+	VEXTRACTF128  $0x01, Y8, X7
+	VADDPS        X7, X8, X7
+	VPERMILPS     $0x0e, X7, X8
+	VADDPS        X8, X7, X7
+	VPERMILPS     $0x01, X7, X8
+	VADDPS        X8, X7, X7
+	VADDSS        (R9), X7, X7
+	VMOVSS        X7, (R9)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, R9
+	ADDQ          $0x00000040, R8
+	DECQ          48(AX)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func tileBack16x512(c *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileBack16x512(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    88(AX), R10
+	VMOVUPS (R10), Z0
+
+row:
+	MOVL         (R9), R10
+	ADDL         R10, R10
+	JZ           next
+	VBROADCASTSS (R9), Z1
+	MOVLQSX      (DI), R10
+	MOVLQSX      (DX)(R10*4), R11
+	MOVLQSX      4(DX)(R10*4), R10
+	VMULPS       (R8), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+
+entry:
+	CMPQ         R11, R10
+	JGE          next
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Z2
+	VMOVUPS      (CX)(R12*1), Z3
+	VFMADD231PS  Z2, Z1, Z3
+	VMOVUPS      Z3, (CX)(R12*1)
+	INCQ         R11
+	JMP          entry
+
+next:
+	ADDQ    $0x04, DI
+	ADDQ    $0x04, R9
+	ADDQ    $0x00000040, R8
+	DECQ    48(AX)
+	JNZ     row
+	MOVQ    88(AX), AX
+	VMOVUPS Z0, (AX)
+	VZEROUPPER
+	RET
+
+// func tileDot32x512(c *byte)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·tileDot32x512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R10
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	LEAQ    -3(R10), R12
+
+several:
+	CMPQ         R11, R12
+	JGE          single
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Z8
+	VFMADD231PS  (CX)(R13*2), Z8, Z0
+	VFMADD231PS  64(CX)(R13*2), Z8, Z1
+	MOVL         4(BX)(R11*4), R13
+	VBROADCASTSS 4(SI)(R11*4), Z8
+	VFMADD231PS  (CX)(R13*2), Z8, Z2
+	VFMADD231PS  64(CX)(R13*2), Z8, Z3
+	MOVL         8(BX)(R11*4), R13
+	VBROADCASTSS 8(SI)(R11*4), Z8
+	VFMADD231PS  (CX)(R13*2), Z8, Z4
+	VFMADD231PS  64(CX)(R13*2), Z8, Z5
+	MOVL         12(BX)(R11*4), R13
+	VBROADCASTSS 12(SI)(R11*4), Z8
+	VFMADD231PS  (CX)(R13*2), Z8, Z6
+	VFMADD231PS  64(CX)(R13*2), Z8, Z7
+	ADDQ         $0x04, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R10
+	JGE          summed
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Z8
+	VFMADD231PS  (CX)(R12*2), Z8, Z0
+	VFMADD231PS  64(CX)(R12*2), Z8, Z1
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS        Z4, Z0, Z0
+	VADDPS        Z5, Z1, Z1
+	VADDPS        Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z3, Z1, Z1
+	MOVQ          88(AX), R10
+	VMOVUPS       Z0, (R8)
+	VMULPS        (R10), Z0, Z0
+	VMOVUPS       Z1, 64(R8)
+	VFMADD231PS   64(R10), Z1, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VPERMILPS     $0x0e, X0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPS     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VADDSS        (R9), X0, X0
+	VMOVSS        X0, (R9)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, R9
+	ADDQ          $0x00000080, R8
+	DECQ          48(AX)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func tileRBF32x512(c *byte)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·tileRBF32x512(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    64(AX), R9
+	VMOVUPS exp2Single<>+0(SB), Z0
+	VMOVUPS exp2Single<>+128(SB), Z1
+	VMOVUPS exp2Single<>+192(SB), Z2
+	VMOVUPS exp2Single<>+256(SB), Z3
+	VMOVUPS exp2Single<>+320(SB), Z4
+	VMOVUPS exp2Single<>+384(SB), Z5
+	VMOVUPS exp2Single<>+448(SB), Z6
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R12
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	VXORPS  Z12, Z12, Z12
+	VXORPS  Z13, Z13, Z13
+	VXORPS  Z14, Z14, Z14
+	LEAQ    -3(R12), R13
+
+several:
+	CMPQ         R11, R13
+	JGE          single
+	MOVL         (BX)(R11*4), R14
+	VBROADCASTSS (SI)(R11*4), Z15
+	VFMADD231PS  (CX)(R14*2), Z15, Z7
+	VFMADD231PS  64(CX)(R14*2), Z15, Z8
+	MOVL         4(BX)(R11*4), R14
+	VBROADCASTSS 4(SI)(R11*4), Z15
+	VFMADD231PS  (CX)(R14*2), Z15, Z9
+	VFMADD231PS  64(CX)(R14*2), Z15, Z10
+	MOVL         8(BX)(R11*4), R14
+	VBROADCASTSS 8(SI)(R11*4), Z15
+	VFMADD231PS  (CX)(R14*2), Z15, Z11
+	VFMADD231PS  64(CX)(R14*2), Z15, Z12
+	MOVL         12(BX)(R11*4), R14
+	VBROADCASTSS 12(SI)(R11*4), Z15
+	VFMADD231PS  (CX)(R14*2), Z15, Z13
+	VFMADD231PS  64(CX)(R14*2), Z15, Z14
+	ADDQ         $0x04, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R12
+	JGE          summed
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Z15
+	VFMADD231PS  (CX)(R13*2), Z15, Z7
+	VFMADD231PS  64(CX)(R13*2), Z15, Z8
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS        Z11, Z7, Z7
+	VADDPS        Z12, Z8, Z8
+	VADDPS        Z13, Z9, Z9
+	VADDPS        Z14, Z10, Z10
+	VADDPS        Z9, Z7, Z7
+	VADDPS        Z10, Z8, Z8
+	MOVQ          72(AX), R11
+	MOVQ          80(AX), R12
+	MOVQ          32(AX), R13
+	VBROADCASTSS  (R13)(R10*4), Z9
+	VXORPS        Z10, Z10, Z10
+	VADDPS        (R11), Z9, Z11
+	VSUBPS        Z7, Z11, Z7
+	VMAXPS        Z7, Z10, Z7
+	VMULPS        (R12), Z7, Z7
+	VADDPS        64(R11), Z9, Z9
+	VSUBPS        Z8, Z9, Z8
+	VMAXPS        Z8, Z10, Z8
+	VMULPS        64(R12), Z8, Z8
+	VMAXPS        Z7, Z0, Z7
+	VRNDSCALEPS   $0x08, Z7, Z9
+	VSUBPS        Z9, Z7, Z7
+	VMOVUPS       exp2Single<>+512(SB), Z10
+	VMAXPS        Z8, Z0, Z8
+	VRNDSCALEPS   $0x08, Z8, Z11
+	VSUBPS        Z11, Z8, Z8
+	VMOVUPS       exp2Single<>+512(SB), Z12
+	VFMADD213PS   Z6, Z7, Z10
+	VFMADD213PS   Z6, Z8, Z12
+	VFMADD213PS   Z5, Z7, Z10
+	VFMADD213PS   Z5, Z8, Z12
+	VFMADD213PS   Z4, Z7, Z10
+	VFMADD213PS   Z4, Z8, Z12
+	VFMADD213PS   Z3, Z7, Z10
+	VFMADD213PS   Z3, Z8, Z12
+	VFMADD213PS   Z2, Z7, Z10
+	VFMADD213PS   Z2, Z8, Z12
+	VFMADD213PS   Z1, Z7, Z10
+	VFMADD213PS   Z1, Z8, Z12
+	VSCALEFPS     Z9, Z10, Z7
+	VSCALEFPS     Z11, Z12, Z8
+	MOVQ          88(AX), R10
+	VMOVUPS       Z7, (R8)
+	VMULPS        (R10), Z7, Z7
+	VMOVUPS       Z8, 64(R8)
+	VFMADD231PS   64(R10), Z8, Z7
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VADDPS        Y8, Y7, Y8
+	VEXTRACTF128  $0x01, Y8, X7
+	VADDPS        X7, X8, X7
+	VPERMILPS     $0x0e, X7, X8
+	VADDPS        X8, X7, X7
+	VPERMILPS     $0x01, X7, X8
+	VADDPS        X8, X7, X7
+	VADDSS        (R9), X7, X7
+	VMOVSS        X7, (R9)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, R9
+	ADDQ          $0x00000080, R8
+	DECQ          48(AX)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func tileBack32x512(c *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileBack32x512(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    88(AX), R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+
+row:
+	MOVL         (R9), R10
+	ADDL         R10, R10
+	JZ           next
+	VBROADCASTSS (R9), Z2
+	MOVLQSX      (DI), R10
+	MOVLQSX      (DX)(R10*4), R11
+	MOVLQSX      4(DX)(R10*4), R10
+	VMULPS       (R8), Z2, Z3
+	VADDPS       Z3, Z0, Z0
+	VMULPS       64(R8), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+
+entry:
+	CMPQ         R11, R10
+	JGE          next
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Z4
+	VMOVUPS      (CX)(R12*2), Z5
+	VFMADD231PS  Z4, Z3, Z5
+	VMOVUPS      Z5, (CX)(R12*2)
+	VMOVUPS      64(CX)(R12*2), Z5
+	VFMADD231PS  Z4, Z2, Z5
+	VMOVUPS      Z5, 64(CX)(R12*2)
+	INCQ         R11
+	JMP          entry
+
+next:
+	ADDQ    $0x04, DI
+	ADDQ    $0x04, R9
+	ADDQ    $0x00000080, R8
+	DECQ    48(AX)
+	JNZ     row
+	MOVQ    88(AX), AX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func tileDot64x512(c *byte)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·tileDot64x512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R10
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	LEAQ    -1(R10), R12
+
+several:
+	CMPQ         R11, R12
+	JGE          single
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Z8
+	VFMADD231PS  (CX)(R13*4), Z8, Z0
+	VFMADD231PS  64(CX)(R13*4), Z8, Z1
+	VFMADD231PS  128(CX)(R13*4), Z8, Z2
+	VFMADD231PS  192(CX)(R13*4), Z8, Z3
+	MOVL         4(BX)(R11*4), R13
+	VBROADCASTSS 4(SI)(R11*4), Z8
+	VFMADD231PS  (CX)(R13*4), Z8, Z4
+	VFMADD231PS  64(CX)(R13*4), Z8, Z5
+	VFMADD231PS  128(CX)(R13*4), Z8, Z6
+	VFMADD231PS  192(CX)(R13*4), Z8, Z7
+	ADDQ         $0x02, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R10
+	JGE          summed
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Z8
+	VFMADD231PS  (CX)(R12*4), Z8, Z0
+	VFMADD231PS  64(CX)(R12*4), Z8, Z1
+	VFMADD231PS  128(CX)(R12*4), Z8, Z2
+	VFMADD231PS  192(CX)(R12*4), Z8, Z3
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS        Z4, Z0, Z0
+	VADDPS        Z5, Z1, Z1
+	VADDPS        Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	MOVQ          88(AX), R10
+	VMOVUPS       Z0, (R8)
+	VMULPS        (R10), Z0, Z0
+	VMOVUPS       Z1, 64(R8)
+	VFMADD231PS   64(R10), Z1, Z0
+	VMOVUPS       Z2, 128(R8)
+	VFMADD231PS   128(R10), Z2, Z0
+	VMOVUPS       Z3, 192(R8)
+	VFMADD231PS   192(R10), Z3, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VPERMILPS     $0x0e, X0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPS     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VADDSS        (R9), X0, X0
+	VMOVSS        X0, (R9)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, R9
+	ADDQ          $0x00000100, R8
+	DECQ          48(AX)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func tileRBF64x512(c *byte)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·tileRBF64x512(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    64(AX), R9
+	VMOVUPS exp2Single<>+0(SB), Z0
+	VMOVUPS exp2Single<>+128(SB), Z1
+	VMOVUPS exp2Single<>+192(SB), Z2
+	VMOVUPS exp2Single<>+256(SB), Z3
+	VMOVUPS exp2Single<>+320(SB), Z4
+	VMOVUPS exp2Single<>+384(SB), Z5
+	VMOVUPS exp2Single<>+448(SB), Z6
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R12
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	VXORPS  Z12, Z12, Z12
+	VXORPS  Z13, Z13, Z13
+	VXORPS  Z14, Z14, Z14
+	LEAQ    -1(R12), R13
+
+several:
+	CMPQ         R11, R13
+	JGE          single
+	MOVL         (BX)(R11*4), R14
+	VBROADCASTSS (SI)(R11*4), Z15
+	VFMADD231PS  (CX)(R14*4), Z15, Z7
+	VFMADD231PS  64(CX)(R14*4), Z15, Z8
+	VFMADD231PS  128(CX)(R14*4), Z15, Z9
+	VFMADD231PS  192(CX)(R14*4), Z15, Z10
+	MOVL         4(BX)(R11*4), R14
+	VBROADCASTSS 4(SI)(R11*4), Z15
+	VFMADD231PS  (CX)(R14*4), Z15, Z11
+	VFMADD231PS  64(CX)(R14*4), Z15, Z12
+	VFMADD231PS  128(CX)(R14*4), Z15, Z13
+	VFMADD231PS  192(CX)(R14*4), Z15, Z14
+	ADDQ         $0x02, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R12
+	JGE          summed
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Z15
+	VFMADD231PS  (CX)(R13*4), Z15, Z7
+	VFMADD231PS  64(CX)(R13*4), Z15, Z8
+	VFMADD231PS  128(CX)(R13*4), Z15, Z9
+	VFMADD231PS  192(CX)(R13*4), Z15, Z10
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS        Z11, Z7, Z7
+	VADDPS        Z12, Z8, Z8
+	VADDPS        Z13, Z9, Z9
+	VADDPS        Z14, Z10, Z10
+	MOVQ          72(AX), R11
+	MOVQ          80(AX), R12
+	MOVQ          32(AX), R13
+	VBROADCASTSS  (R13)(R10*4), Z11
+	VXORPS        Z12, Z12, Z12
+	VADDPS        (R11), Z11, Z13
+	VSUBPS        Z7, Z13, Z7
+	VMAXPS        Z7, Z12, Z7
+	VMULPS        (R12), Z7, Z7
+	VADDPS        64(R11), Z11, Z13
+	VSUBPS        Z8, Z13, Z8
+	VMAXPS        Z8, Z12, Z8
+	VMULPS        64(R12), Z8, Z8
+	VADDPS        128(R11), Z11, Z13
+	VSUBPS        Z9, Z13, Z9
+	VMAXPS        Z9, Z12, Z9
+	VMULPS        128(R12), Z9, Z9
+	VADDPS        192(R11), Z11, Z11
+	VSUBPS        Z10, Z11, Z10
+	VMAXPS        Z10, Z12, Z10
+	VMULPS        192(R12), Z10, Z10
+	VMAXPS        Z7, Z0, Z7
+	VRNDSCALEPS   $0x08, Z7, Z11
+	VSUBPS        Z11, Z7, Z7
+	VMOVUPS       exp2Single<>+512(SB), Z12
+	VMAXPS        Z8, Z0, Z8
+	VRNDSCALEPS   $0x08, Z8, Z13
+	VSUBPS        Z13, Z8, Z8
+	VMOVUPS       exp2Single<>+512(SB), Z14
+	VMAXPS        Z9, Z0, Z9
+	VRNDSCALEPS   $0x08, Z9, Z15
+	VSUBPS        Z15, Z9, Z9
+	VMOVUPS       exp2Single<>+512(SB), Z16
+	VMAXPS        Z10, Z0, Z10
+	VRNDSCALEPS   $0x08, Z10, Z17
+	VSUBPS        Z17, Z10, Z10
+	VMOVUPS       exp2Single<>+512(SB), Z18
+	VFMADD213PS   Z6, Z7, Z12
+	VFMADD213PS   Z6, Z8, Z14
+	VFMADD213PS   Z6, Z9, Z16
+	VFMADD213PS   Z6, Z10, Z18
+	VFMADD213PS   Z5, Z7, Z12
+	VFMADD213PS   Z5, Z8, Z14
+	VFMADD213PS   Z5, Z9, Z16
+	VFMADD213PS   Z5, Z10, Z18
+	VFMADD213PS   Z4, Z7, Z12
+	VFMADD213PS   Z4, Z8, Z14
+	VFMADD213PS   Z4, Z9, Z16
+	VFMADD213PS   Z4, Z10, Z18
+	VFMADD213PS   Z3, Z7, Z12
+	VFMADD213PS   Z3, Z8, Z14
+	VFMADD213PS   Z3, Z9, Z16
+	VFMADD213PS   Z3, Z10, Z18
+	VFMADD213PS   Z2, Z7, Z12
+	VFMADD213PS   Z2, Z8, Z14
+	VFMADD213PS   Z2, Z9, Z16
+	VFMADD213PS   Z2, Z10, Z18
+	VFMADD213PS   Z1, Z7, Z12
+	VFMADD213PS   Z1, Z8, Z14
+	VFMADD213PS   Z1, Z9, Z16
+	VFMADD213PS   Z1, Z10, Z18
+	VSCALEFPS     Z11, Z12, Z7
+	VSCALEFPS     Z13, Z14, Z8
+	VSCALEFPS     Z15, Z16, Z9
+	VSCALEFPS     Z17, Z18, Z10
+	MOVQ          88(AX), R10
+	VMOVUPS       Z7, (R8)
+	VMULPS        (R10), Z7, Z7
+	VMOVUPS       Z8, 64(R8)
+	VFMADD231PS   64(R10), Z8, Z7
+	VMOVUPS       Z9, 128(R8)
+	VFMADD231PS   128(R10), Z9, Z7
+	VMOVUPS       Z10, 192(R8)
+	VFMADD231PS   192(R10), Z10, Z7
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VADDPS        Y8, Y7, Y8
+	VEXTRACTF128  $0x01, Y8, X7
+	VADDPS        X7, X8, X7
+	VPERMILPS     $0x0e, X7, X8
+	VADDPS        X8, X7, X7
+	VPERMILPS     $0x01, X7, X8
+	VADDPS        X8, X7, X7
+	VADDSS        (R9), X7, X7
+	VMOVSS        X7, (R9)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, R9
+	ADDQ          $0x00000100, R8
+	DECQ          48(AX)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func tileBack64x512(c *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileBack64x512(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    88(AX), R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	VMOVUPS 192(R10), Z3
+
+row:
+	MOVL         (R9), R10
+	ADDL         R10, R10
+	JZ           next
+	VBROADCASTSS (R9), Z4
+	MOVLQSX      (DI), R10
+	MOVLQSX      (DX)(R10*4), R11
+	MOVLQSX      4(DX)(R10*4), R10
+	VMULPS       (R8), Z4, Z5
+	VADDPS       Z5, Z0, Z0
+	VMULPS       64(R8), Z4, Z6
+	VADDPS       Z6, Z1, Z1
+	VMULPS       128(R8), Z4, Z7
+	VADDPS       Z7, Z2, Z2
+	VMULPS       192(R8), Z4, Z4
+	VADDPS       Z4, Z3, Z3
+
+entry:
+	CMPQ         R11, R10
+	JGE          next
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Z8
+	VMOVUPS      (CX)(R12*4), Z9
+	VFMADD231PS  Z8, Z5, Z9
+	VMOVUPS      Z9, (CX)(R12*4)
+	VMOVUPS      64(CX)(R12*4), Z9
+	VFMADD231PS  Z8, Z6, Z9
+	VMOVUPS      Z9, 64(CX)(R12*4)
+	VMOVUPS      128(CX)(R12*4), Z9
+	VFMADD231PS  Z8, Z7, Z9
+	VMOVUPS      Z9, 128(CX)(R12*4)
+	VMOVUPS      192(CX)(R12*4), Z9
+	VFMADD231PS  Z8, Z4, Z9
+	VMOVUPS      Z9, 192(CX)(R12*4)
+	INCQ         R11
+	JMP          entry
+
+next:
+	ADDQ    $0x04, DI
+	ADDQ    $0x04, R9
+	ADDQ    $0x00000100, R8
+	DECQ    48(AX)
+	JNZ     row
+	MOVQ    88(AX), AX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+// func tileDescend512(c *byte)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·tileDescend512(SB), NOSPLIT, $0-8
+	MOVQ         c+0(FP), AX
+	VBROADCASTSS 80(AX), Z0
+	VBROADCASTSS 84(AX), Z1
+	VBROADCASTSS 88(AX), Z2
+	VBROADCASTSS 92(AX), Z3
+	VBROADCASTSS 96(AX), Z4
+	VBROADCASTSS 100(AX), Z5
+	XORQ         DX, DX
+	MOVQ         64(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         8(AX), R8
+	MOVQ         16(AX), R9
+	MOVQ         24(AX), R10
+
+vector:
+	MOVQ    32(AX), CX
+	VMOVUPS (CX)(DX*1), Z6
+	MOVQ    40(AX), CX
+	VMOVUPS (CX)(DX*1), Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	MOVQ    DX, CX
+	MOVQ    56(AX), BX
+
+feature:
+	VMOVUPS      (DI)(CX*1), Z10
+	VMOVUPS      (R8)(CX*1), Z11
+	VFNMADD231PS Z7, Z10, Z11
+	VMULPS       Z6, Z11, Z11
+	VMULPS       (R9)(CX*1), Z1, Z12
+	VFMADD231PS  Z2, Z11, Z12
+	VMULPS       Z11, Z11, Z13
+	VMULPS       (R10)(CX*1), Z3, Z11
+	VFMADD231PS  Z4, Z13, Z11
+	VMOVUPS      Z12, (R9)(CX*1)
+	VMOVUPS      Z11, (R10)(CX*1)
+	VMOVUPS      Z9, (R8)(CX*1)
+	VSQRTPS      Z11, Z11
+	VADDPS       Z5, Z11, Z11
+	VMULPS       Z0, Z12, Z12
+	VDIVPS       Z11, Z12, Z12
+	VSUBPS       Z12, Z10, Z10
+	VMOVUPS      Z10, (DI)(CX*1)
+	VFMADD231PS  Z10, Z10, Z8
+	ADDQ         SI, CX
+	DECQ         BX
+	JNZ          feature
+	MOVQ         48(AX), CX
+	MOVL         $0x3f000000, BX
+	VMOVD        BX, X6
+	VBROADCASTSS X6, Z6
+	VMULPS       Z6, Z8, Z8
+	VMOVUPS      Z8, (CX)(DX*1)
+	ADDQ         $0x40, DX
+	DECQ         72(AX)
+	JNZ          vector
+	VZEROUPPER
+	RET
+
 // func rowsFloat32DotStore256(c *byte)
 // Requires: AVX, FMA3
 TEXT ·rowsFloat32DotStore256(SB), NOSPLIT, $0-8
@@ -6293,5 +7165,1058 @@ step:
 	VMOVUPD      Y6, 128(AX)
 	VMOVUPD      Y8, 256(AX)
 	VMOVUPD      Y10, 384(AX)
+	VZEROUPPER
+	RET
+
+// func tileDot16x256(c *byte)
+// Requires: AVX, FMA3
+TEXT ·tileDot16x256(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R10
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	LEAQ    -3(R10), R12
+
+several:
+	CMPQ         R11, R12
+	JGE          single
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R13*1), Y8, Y0
+	VFMADD231PS  32(CX)(R13*1), Y8, Y1
+	MOVL         4(BX)(R11*4), R13
+	VBROADCASTSS 4(SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R13*1), Y8, Y2
+	VFMADD231PS  32(CX)(R13*1), Y8, Y3
+	MOVL         8(BX)(R11*4), R13
+	VBROADCASTSS 8(SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R13*1), Y8, Y4
+	VFMADD231PS  32(CX)(R13*1), Y8, Y5
+	MOVL         12(BX)(R11*4), R13
+	VBROADCASTSS 12(SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R13*1), Y8, Y6
+	VFMADD231PS  32(CX)(R13*1), Y8, Y7
+	ADDQ         $0x04, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R10
+	JGE          summed
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R12*1), Y8, Y0
+	VFMADD231PS  32(CX)(R12*1), Y8, Y1
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	MOVQ         88(AX), R10
+	VMOVUPS      Y0, (R8)
+	VMULPS       (R10), Y0, Y0
+	VMOVUPS      Y1, 32(R8)
+	VFMADD231PS  32(R10), Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VPERMILPS    $0x0e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VADDSS       (R9), X1, X1
+	VMOVSS       X1, (R9)
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, R9
+	ADDQ         $0x00000040, R8
+	DECQ         48(AX)
+	JNZ          row
+	VZEROUPPER
+	RET
+
+// func tileRBF16x256(c *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tileRBF16x256(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	LEAQ    -3(R12), R13
+
+several:
+	CMPQ         R11, R13
+	JGE          single
+	MOVL         (BX)(R11*4), R14
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R14*1), Y8, Y0
+	VFMADD231PS  32(CX)(R14*1), Y8, Y1
+	MOVL         4(BX)(R11*4), R14
+	VBROADCASTSS 4(SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R14*1), Y8, Y2
+	VFMADD231PS  32(CX)(R14*1), Y8, Y3
+	MOVL         8(BX)(R11*4), R14
+	VBROADCASTSS 8(SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R14*1), Y8, Y4
+	VFMADD231PS  32(CX)(R14*1), Y8, Y5
+	MOVL         12(BX)(R11*4), R14
+	VBROADCASTSS 12(SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R14*1), Y8, Y6
+	VFMADD231PS  32(CX)(R14*1), Y8, Y7
+	ADDQ         $0x04, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R12
+	JGE          summed
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R13*1), Y8, Y0
+	VFMADD231PS  32(CX)(R13*1), Y8, Y1
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	MOVQ         72(AX), R11
+	MOVQ         80(AX), R12
+	MOVQ         32(AX), R13
+	VBROADCASTSS (R13)(R10*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VADDPS       (R11), Y2, Y4
+	VSUBPS       Y0, Y4, Y0
+	VMAXPS       Y0, Y3, Y0
+	VMULPS       (R12), Y0, Y0
+	VADDPS       32(R11), Y2, Y2
+	VSUBPS       Y1, Y2, Y1
+	VMAXPS       Y1, Y3, Y1
+	VMULPS       32(R12), Y1, Y1
+	VMOVUPS      exp2Single<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VROUNDPS     $0x08, Y0, Y3
+	VSUBPS       Y3, Y0, Y0
+	VMOVUPS      exp2Single<>+512(SB), Y4
+	VMAXPS       Y1, Y2, Y1
+	VROUNDPS     $0x08, Y1, Y2
+	VSUBPS       Y2, Y1, Y1
+	VMOVUPS      exp2Single<>+512(SB), Y5
+	VFMADD213PS  exp2Single<>+448(SB), Y0, Y4
+	VFMADD213PS  exp2Single<>+448(SB), Y1, Y5
+	VFMADD213PS  exp2Single<>+384(SB), Y0, Y4
+	VFMADD213PS  exp2Single<>+384(SB), Y1, Y5
+	VFMADD213PS  exp2Single<>+320(SB), Y0, Y4
+	VFMADD213PS  exp2Single<>+320(SB), Y1, Y5
+	VFMADD213PS  exp2Single<>+256(SB), Y0, Y4
+	VFMADD213PS  exp2Single<>+256(SB), Y1, Y5
+	VFMADD213PS  exp2Single<>+192(SB), Y0, Y4
+	VFMADD213PS  exp2Single<>+192(SB), Y1, Y5
+	VFMADD213PS  exp2Single<>+128(SB), Y0, Y4
+	VFMADD213PS  exp2Single<>+128(SB), Y1, Y5
+	VCVTPS2DQ    Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       Y3, Y4, Y0
+	VCVTPS2DQ    Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       Y2, Y5, Y1
+	MOVQ         88(AX), R10
+	VMOVUPS      Y0, (R8)
+	VMULPS       (R10), Y0, Y0
+	VMOVUPS      Y1, 32(R8)
+	VFMADD231PS  32(R10), Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VPERMILPS    $0x0e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VADDSS       (R9), X1, X1
+	VMOVSS       X1, (R9)
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, R9
+	ADDQ         $0x00000040, R8
+	DECQ         48(AX)
+	JNZ          row
+	VZEROUPPER
+	RET
+
+// func tileBack16x256(c *byte)
+// Requires: AVX, FMA3
+TEXT ·tileBack16x256(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    88(AX), R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
+
+row:
+	MOVL         (R9), R10
+	ADDL         R10, R10
+	JZ           next
+	VBROADCASTSS (R9), Y2
+	MOVLQSX      (DI), R10
+	MOVLQSX      (DX)(R10*4), R11
+	MOVLQSX      4(DX)(R10*4), R10
+	VMULPS       (R8), Y2, Y3
+	VADDPS       Y3, Y0, Y0
+	VMULPS       32(R8), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+
+entry:
+	CMPQ         R11, R10
+	JGE          next
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Y4
+	VMOVUPS      (CX)(R12*1), Y5
+	VFMADD231PS  Y4, Y3, Y5
+	VMOVUPS      Y5, (CX)(R12*1)
+	VMOVUPS      32(CX)(R12*1), Y5
+	VFMADD231PS  Y4, Y2, Y5
+	VMOVUPS      Y5, 32(CX)(R12*1)
+	INCQ         R11
+	JMP          entry
+
+next:
+	ADDQ    $0x04, DI
+	ADDQ    $0x04, R9
+	ADDQ    $0x00000040, R8
+	DECQ    48(AX)
+	JNZ     row
+	MOVQ    88(AX), AX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func tileDot32x256(c *byte)
+// Requires: AVX, FMA3
+TEXT ·tileDot32x256(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R10
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	LEAQ    -1(R10), R12
+
+several:
+	CMPQ         R11, R12
+	JGE          single
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R13*2), Y8, Y0
+	VFMADD231PS  32(CX)(R13*2), Y8, Y1
+	VFMADD231PS  64(CX)(R13*2), Y8, Y2
+	VFMADD231PS  96(CX)(R13*2), Y8, Y3
+	MOVL         4(BX)(R11*4), R13
+	VBROADCASTSS 4(SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R13*2), Y8, Y4
+	VFMADD231PS  32(CX)(R13*2), Y8, Y5
+	VFMADD231PS  64(CX)(R13*2), Y8, Y6
+	VFMADD231PS  96(CX)(R13*2), Y8, Y7
+	ADDQ         $0x02, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R10
+	JGE          summed
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R12*2), Y8, Y0
+	VFMADD231PS  32(CX)(R12*2), Y8, Y1
+	VFMADD231PS  64(CX)(R12*2), Y8, Y2
+	VFMADD231PS  96(CX)(R12*2), Y8, Y3
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	MOVQ         88(AX), R10
+	VMOVUPS      Y0, (R8)
+	VMULPS       (R10), Y0, Y0
+	VMOVUPS      Y1, 32(R8)
+	VFMADD231PS  32(R10), Y1, Y0
+	VMOVUPS      Y2, 64(R8)
+	VFMADD231PS  64(R10), Y2, Y0
+	VMOVUPS      Y3, 96(R8)
+	VFMADD231PS  96(R10), Y3, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VPERMILPS    $0x0e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VADDSS       (R9), X1, X1
+	VMOVSS       X1, (R9)
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, R9
+	ADDQ         $0x00000080, R8
+	DECQ         48(AX)
+	JNZ          row
+	VZEROUPPER
+	RET
+
+// func tileRBF32x256(c *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tileRBF32x256(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	LEAQ    -1(R12), R13
+
+several:
+	CMPQ         R11, R13
+	JGE          single
+	MOVL         (BX)(R11*4), R14
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R14*2), Y8, Y0
+	VFMADD231PS  32(CX)(R14*2), Y8, Y1
+	VFMADD231PS  64(CX)(R14*2), Y8, Y2
+	VFMADD231PS  96(CX)(R14*2), Y8, Y3
+	MOVL         4(BX)(R11*4), R14
+	VBROADCASTSS 4(SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R14*2), Y8, Y4
+	VFMADD231PS  32(CX)(R14*2), Y8, Y5
+	VFMADD231PS  64(CX)(R14*2), Y8, Y6
+	VFMADD231PS  96(CX)(R14*2), Y8, Y7
+	ADDQ         $0x02, R11
+	JMP          several
+
+single:
+	CMPQ         R11, R12
+	JGE          summed
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R13*2), Y8, Y0
+	VFMADD231PS  32(CX)(R13*2), Y8, Y1
+	VFMADD231PS  64(CX)(R13*2), Y8, Y2
+	VFMADD231PS  96(CX)(R13*2), Y8, Y3
+	INCQ         R11
+	JMP          single
+
+summed:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	MOVQ         72(AX), R11
+	MOVQ         80(AX), R12
+	MOVQ         32(AX), R13
+	VBROADCASTSS (R13)(R10*4), Y4
+	VXORPS       Y5, Y5, Y5
+	VADDPS       (R11), Y4, Y6
+	VSUBPS       Y0, Y6, Y0
+	VMAXPS       Y0, Y5, Y0
+	VMULPS       (R12), Y0, Y0
+	VADDPS       32(R11), Y4, Y4
+	VSUBPS       Y1, Y4, Y1
+	VMAXPS       Y1, Y5, Y1
+	VMULPS       32(R12), Y1, Y1
+	VMOVUPS      exp2Single<>+0(SB), Y4
+	VMAXPS       Y0, Y4, Y0
+	VROUNDPS     $0x08, Y0, Y5
+	VSUBPS       Y5, Y0, Y0
+	VMOVUPS      exp2Single<>+512(SB), Y6
+	VMAXPS       Y1, Y4, Y1
+	VROUNDPS     $0x08, Y1, Y4
+	VSUBPS       Y4, Y1, Y1
+	VMOVUPS      exp2Single<>+512(SB), Y7
+	VFMADD213PS  exp2Single<>+448(SB), Y0, Y6
+	VFMADD213PS  exp2Single<>+448(SB), Y1, Y7
+	VFMADD213PS  exp2Single<>+384(SB), Y0, Y6
+	VFMADD213PS  exp2Single<>+384(SB), Y1, Y7
+	VFMADD213PS  exp2Single<>+320(SB), Y0, Y6
+	VFMADD213PS  exp2Single<>+320(SB), Y1, Y7
+	VFMADD213PS  exp2Single<>+256(SB), Y0, Y6
+	VFMADD213PS  exp2Single<>+256(SB), Y1, Y7
+	VFMADD213PS  exp2Single<>+192(SB), Y0, Y6
+	VFMADD213PS  exp2Single<>+192(SB), Y1, Y7
+	VFMADD213PS  exp2Single<>+128(SB), Y0, Y6
+	VFMADD213PS  exp2Single<>+128(SB), Y1, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y6, Y0
+	VCVTPS2DQ    Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VPADDD       Y4, Y7, Y1
+	MOVQ         72(AX), R11
+	MOVQ         80(AX), R12
+	MOVQ         32(AX), R13
+	VBROADCASTSS (R13)(R10*4), Y4
+	VXORPS       Y5, Y5, Y5
+	VADDPS       64(R11), Y4, Y6
+	VSUBPS       Y2, Y6, Y2
+	VMAXPS       Y2, Y5, Y2
+	VMULPS       64(R12), Y2, Y2
+	VADDPS       96(R11), Y4, Y4
+	VSUBPS       Y3, Y4, Y3
+	VMAXPS       Y3, Y5, Y3
+	VMULPS       96(R12), Y3, Y3
+	VMOVUPS      exp2Single<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VROUNDPS     $0x08, Y2, Y5
+	VSUBPS       Y5, Y2, Y2
+	VMOVUPS      exp2Single<>+512(SB), Y6
+	VMAXPS       Y3, Y4, Y3
+	VROUNDPS     $0x08, Y3, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      exp2Single<>+512(SB), Y7
+	VFMADD213PS  exp2Single<>+448(SB), Y2, Y6
+	VFMADD213PS  exp2Single<>+448(SB), Y3, Y7
+	VFMADD213PS  exp2Single<>+384(SB), Y2, Y6
+	VFMADD213PS  exp2Single<>+384(SB), Y3, Y7
+	VFMADD213PS  exp2Single<>+320(SB), Y2, Y6
+	VFMADD213PS  exp2Single<>+320(SB), Y3, Y7
+	VFMADD213PS  exp2Single<>+256(SB), Y2, Y6
+	VFMADD213PS  exp2Single<>+256(SB), Y3, Y7
+	VFMADD213PS  exp2Single<>+192(SB), Y2, Y6
+	VFMADD213PS  exp2Single<>+192(SB), Y3, Y7
+	VFMADD213PS  exp2Single<>+128(SB), Y2, Y6
+	VFMADD213PS  exp2Single<>+128(SB), Y3, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y6, Y2
+	VCVTPS2DQ    Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VPADDD       Y4, Y7, Y3
+	MOVQ         88(AX), R10
+	VMOVUPS      Y0, (R8)
+	VMULPS       (R10), Y0, Y0
+	VMOVUPS      Y1, 32(R8)
+	VFMADD231PS  32(R10), Y1, Y0
+	VMOVUPS      Y2, 64(R8)
+	VFMADD231PS  64(R10), Y2, Y0
+	VMOVUPS      Y3, 96(R8)
+	VFMADD231PS  96(R10), Y3, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VPERMILPS    $0x0e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VADDSS       (R9), X1, X1
+	VMOVSS       X1, (R9)
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, R9
+	ADDQ         $0x00000080, R8
+	DECQ         48(AX)
+	JNZ          row
+	VZEROUPPER
+	RET
+
+// func tileBack32x256(c *byte)
+// Requires: AVX, FMA3
+TEXT ·tileBack32x256(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    64(AX), R9
+	MOVQ    88(AX), R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
+	VMOVUPS 64(R10), Y2
+	VMOVUPS 96(R10), Y3
+
+row:
+	MOVL         (R9), R10
+	ADDL         R10, R10
+	JZ           next
+	VBROADCASTSS (R9), Y4
+	MOVLQSX      (DI), R10
+	MOVLQSX      (DX)(R10*4), R11
+	MOVLQSX      4(DX)(R10*4), R10
+	VMULPS       (R8), Y4, Y5
+	VADDPS       Y5, Y0, Y0
+	VMULPS       32(R8), Y4, Y6
+	VADDPS       Y6, Y1, Y1
+	VMULPS       64(R8), Y4, Y7
+	VADDPS       Y7, Y2, Y2
+	VMULPS       96(R8), Y4, Y4
+	VADDPS       Y4, Y3, Y3
+
+entry:
+	CMPQ         R11, R10
+	JGE          next
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Y8
+	VMOVUPS      (CX)(R12*2), Y9
+	VFMADD231PS  Y8, Y5, Y9
+	VMOVUPS      Y9, (CX)(R12*2)
+	VMOVUPS      32(CX)(R12*2), Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VMOVUPS      Y9, 32(CX)(R12*2)
+	VMOVUPS      64(CX)(R12*2), Y9
+	VFMADD231PS  Y8, Y7, Y9
+	VMOVUPS      Y9, 64(CX)(R12*2)
+	VMOVUPS      96(CX)(R12*2), Y9
+	VFMADD231PS  Y8, Y4, Y9
+	VMOVUPS      Y9, 96(CX)(R12*2)
+	INCQ         R11
+	JMP          entry
+
+next:
+	ADDQ    $0x04, DI
+	ADDQ    $0x04, R9
+	ADDQ    $0x00000080, R8
+	DECQ    48(AX)
+	JNZ     row
+	MOVQ    88(AX), AX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+// func tileDot64x256(c *byte)
+// Requires: AVX, FMA3
+TEXT ·tileDot64x256(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R10
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+
+single:
+	CMPQ         R11, R10
+	JGE          summed
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R12*4), Y8, Y0
+	VFMADD231PS  32(CX)(R12*4), Y8, Y1
+	VFMADD231PS  64(CX)(R12*4), Y8, Y2
+	VFMADD231PS  96(CX)(R12*4), Y8, Y3
+	VFMADD231PS  128(CX)(R12*4), Y8, Y4
+	VFMADD231PS  160(CX)(R12*4), Y8, Y5
+	VFMADD231PS  192(CX)(R12*4), Y8, Y6
+	VFMADD231PS  224(CX)(R12*4), Y8, Y7
+	INCQ         R11
+	JMP          single
+
+summed:
+	MOVQ         88(AX), R10
+	VMOVUPS      Y0, (R8)
+	VMULPS       (R10), Y0, Y0
+	VMOVUPS      Y1, 32(R8)
+	VFMADD231PS  32(R10), Y1, Y0
+	VMOVUPS      Y2, 64(R8)
+	VFMADD231PS  64(R10), Y2, Y0
+	VMOVUPS      Y3, 96(R8)
+	VFMADD231PS  96(R10), Y3, Y0
+	VMOVUPS      Y4, 128(R8)
+	VFMADD231PS  128(R10), Y4, Y0
+	VMOVUPS      Y5, 160(R8)
+	VFMADD231PS  160(R10), Y5, Y0
+	VMOVUPS      Y6, 192(R8)
+	VFMADD231PS  192(R10), Y6, Y0
+	VMOVUPS      Y7, 224(R8)
+	VFMADD231PS  224(R10), Y7, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VPERMILPS    $0x0e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VADDSS       (R9), X1, X1
+	VMOVSS       X1, (R9)
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, R9
+	ADDQ         $0x00000100, R8
+	DECQ         48(AX)
+	JNZ          row
+	VZEROUPPER
+	RET
+
+// func tileRBF64x256(c *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tileRBF64x256(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVLQSX (DI), R10
+	MOVLQSX (DX)(R10*4), R11
+	MOVLQSX 4(DX)(R10*4), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+
+single:
+	CMPQ         R11, R12
+	JGE          summed
+	MOVL         (BX)(R11*4), R13
+	VBROADCASTSS (SI)(R11*4), Y8
+	VFMADD231PS  (CX)(R13*4), Y8, Y0
+	VFMADD231PS  32(CX)(R13*4), Y8, Y1
+	VFMADD231PS  64(CX)(R13*4), Y8, Y2
+	VFMADD231PS  96(CX)(R13*4), Y8, Y3
+	VFMADD231PS  128(CX)(R13*4), Y8, Y4
+	VFMADD231PS  160(CX)(R13*4), Y8, Y5
+	VFMADD231PS  192(CX)(R13*4), Y8, Y6
+	VFMADD231PS  224(CX)(R13*4), Y8, Y7
+	INCQ         R11
+	JMP          single
+
+summed:
+	MOVQ         72(AX), R11
+	MOVQ         80(AX), R12
+	MOVQ         32(AX), R13
+	VBROADCASTSS (R13)(R10*4), Y8
+	VXORPS       Y9, Y9, Y9
+	VADDPS       (R11), Y8, Y10
+	VSUBPS       Y0, Y10, Y0
+	VMAXPS       Y0, Y9, Y0
+	VMULPS       (R12), Y0, Y0
+	VADDPS       32(R11), Y8, Y8
+	VSUBPS       Y1, Y8, Y1
+	VMAXPS       Y1, Y9, Y1
+	VMULPS       32(R12), Y1, Y1
+	VMOVUPS      exp2Single<>+0(SB), Y8
+	VMAXPS       Y0, Y8, Y0
+	VROUNDPS     $0x08, Y0, Y9
+	VSUBPS       Y9, Y0, Y0
+	VMOVUPS      exp2Single<>+512(SB), Y10
+	VMAXPS       Y1, Y8, Y1
+	VROUNDPS     $0x08, Y1, Y8
+	VSUBPS       Y8, Y1, Y1
+	VMOVUPS      exp2Single<>+512(SB), Y11
+	VFMADD213PS  exp2Single<>+448(SB), Y0, Y10
+	VFMADD213PS  exp2Single<>+448(SB), Y1, Y11
+	VFMADD213PS  exp2Single<>+384(SB), Y0, Y10
+	VFMADD213PS  exp2Single<>+384(SB), Y1, Y11
+	VFMADD213PS  exp2Single<>+320(SB), Y0, Y10
+	VFMADD213PS  exp2Single<>+320(SB), Y1, Y11
+	VFMADD213PS  exp2Single<>+256(SB), Y0, Y10
+	VFMADD213PS  exp2Single<>+256(SB), Y1, Y11
+	VFMADD213PS  exp2Single<>+192(SB), Y0, Y10
+	VFMADD213PS  exp2Single<>+192(SB), Y1, Y11
+	VFMADD213PS  exp2Single<>+128(SB), Y0, Y10
+	VFMADD213PS  exp2Single<>+128(SB), Y1, Y11
+	VCVTPS2DQ    Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VPADDD       Y9, Y10, Y0
+	VCVTPS2DQ    Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VPADDD       Y8, Y11, Y1
+	MOVQ         72(AX), R11
+	MOVQ         80(AX), R12
+	MOVQ         32(AX), R13
+	VBROADCASTSS (R13)(R10*4), Y8
+	VXORPS       Y9, Y9, Y9
+	VADDPS       64(R11), Y8, Y10
+	VSUBPS       Y2, Y10, Y2
+	VMAXPS       Y2, Y9, Y2
+	VMULPS       64(R12), Y2, Y2
+	VADDPS       96(R11), Y8, Y8
+	VSUBPS       Y3, Y8, Y3
+	VMAXPS       Y3, Y9, Y3
+	VMULPS       96(R12), Y3, Y3
+	VMOVUPS      exp2Single<>+0(SB), Y8
+	VMAXPS       Y2, Y8, Y2
+	VROUNDPS     $0x08, Y2, Y9
+	VSUBPS       Y9, Y2, Y2
+	VMOVUPS      exp2Single<>+512(SB), Y10
+	VMAXPS       Y3, Y8, Y3
+	VROUNDPS     $0x08, Y3, Y8
+	VSUBPS       Y8, Y3, Y3
+	VMOVUPS      exp2Single<>+512(SB), Y11
+	VFMADD213PS  exp2Single<>+448(SB), Y2, Y10
+	VFMADD213PS  exp2Single<>+448(SB), Y3, Y11
+	VFMADD213PS  exp2Single<>+384(SB), Y2, Y10
+	VFMADD213PS  exp2Single<>+384(SB), Y3, Y11
+	VFMADD213PS  exp2Single<>+320(SB), Y2, Y10
+	VFMADD213PS  exp2Single<>+320(SB), Y3, Y11
+	VFMADD213PS  exp2Single<>+256(SB), Y2, Y10
+	VFMADD213PS  exp2Single<>+256(SB), Y3, Y11
+	VFMADD213PS  exp2Single<>+192(SB), Y2, Y10
+	VFMADD213PS  exp2Single<>+192(SB), Y3, Y11
+	VFMADD213PS  exp2Single<>+128(SB), Y2, Y10
+	VFMADD213PS  exp2Single<>+128(SB), Y3, Y11
+	VCVTPS2DQ    Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VPADDD       Y9, Y10, Y2
+	VCVTPS2DQ    Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VPADDD       Y8, Y11, Y3
+	MOVQ         72(AX), R11
+	MOVQ         80(AX), R12
+	MOVQ         32(AX), R13
+	VBROADCASTSS (R13)(R10*4), Y8
+	VXORPS       Y9, Y9, Y9
+	VADDPS       128(R11), Y8, Y10
+	VSUBPS       Y4, Y10, Y4
+	VMAXPS       Y4, Y9, Y4
+	VMULPS       128(R12), Y4, Y4
+	VADDPS       160(R11), Y8, Y8
+	VSUBPS       Y5, Y8, Y5
+	VMAXPS       Y5, Y9, Y5
+	VMULPS       160(R12), Y5, Y5
+	VMOVUPS      exp2Single<>+0(SB), Y8
+	VMAXPS       Y4, Y8, Y4
+	VROUNDPS     $0x08, Y4, Y9
+	VSUBPS       Y9, Y4, Y4
+	VMOVUPS      exp2Single<>+512(SB), Y10
+	VMAXPS       Y5, Y8, Y5
+	VROUNDPS     $0x08, Y5, Y8
+	VSUBPS       Y8, Y5, Y5
+	VMOVUPS      exp2Single<>+512(SB), Y11
+	VFMADD213PS  exp2Single<>+448(SB), Y4, Y10
+	VFMADD213PS  exp2Single<>+448(SB), Y5, Y11
+	VFMADD213PS  exp2Single<>+384(SB), Y4, Y10
+	VFMADD213PS  exp2Single<>+384(SB), Y5, Y11
+	VFMADD213PS  exp2Single<>+320(SB), Y4, Y10
+	VFMADD213PS  exp2Single<>+320(SB), Y5, Y11
+	VFMADD213PS  exp2Single<>+256(SB), Y4, Y10
+	VFMADD213PS  exp2Single<>+256(SB), Y5, Y11
+	VFMADD213PS  exp2Single<>+192(SB), Y4, Y10
+	VFMADD213PS  exp2Single<>+192(SB), Y5, Y11
+	VFMADD213PS  exp2Single<>+128(SB), Y4, Y10
+	VFMADD213PS  exp2Single<>+128(SB), Y5, Y11
+	VCVTPS2DQ    Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VPADDD       Y9, Y10, Y4
+	VCVTPS2DQ    Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VPADDD       Y8, Y11, Y5
+	MOVQ         72(AX), R11
+	MOVQ         80(AX), R12
+	MOVQ         32(AX), R13
+	VBROADCASTSS (R13)(R10*4), Y8
+	VXORPS       Y9, Y9, Y9
+	VADDPS       192(R11), Y8, Y10
+	VSUBPS       Y6, Y10, Y6
+	VMAXPS       Y6, Y9, Y6
+	VMULPS       192(R12), Y6, Y6
+	VADDPS       224(R11), Y8, Y8
+	VSUBPS       Y7, Y8, Y7
+	VMAXPS       Y7, Y9, Y7
+	VMULPS       224(R12), Y7, Y7
+	VMOVUPS      exp2Single<>+0(SB), Y8
+	VMAXPS       Y6, Y8, Y6
+	VROUNDPS     $0x08, Y6, Y9
+	VSUBPS       Y9, Y6, Y6
+	VMOVUPS      exp2Single<>+512(SB), Y10
+	VMAXPS       Y7, Y8, Y7
+	VROUNDPS     $0x08, Y7, Y8
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      exp2Single<>+512(SB), Y11
+	VFMADD213PS  exp2Single<>+448(SB), Y6, Y10
+	VFMADD213PS  exp2Single<>+448(SB), Y7, Y11
+	VFMADD213PS  exp2Single<>+384(SB), Y6, Y10
+	VFMADD213PS  exp2Single<>+384(SB), Y7, Y11
+	VFMADD213PS  exp2Single<>+320(SB), Y6, Y10
+	VFMADD213PS  exp2Single<>+320(SB), Y7, Y11
+	VFMADD213PS  exp2Single<>+256(SB), Y6, Y10
+	VFMADD213PS  exp2Single<>+256(SB), Y7, Y11
+	VFMADD213PS  exp2Single<>+192(SB), Y6, Y10
+	VFMADD213PS  exp2Single<>+192(SB), Y7, Y11
+	VFMADD213PS  exp2Single<>+128(SB), Y6, Y10
+	VFMADD213PS  exp2Single<>+128(SB), Y7, Y11
+	VCVTPS2DQ    Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VPADDD       Y9, Y10, Y6
+	VCVTPS2DQ    Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VPADDD       Y8, Y11, Y7
+	MOVQ         88(AX), R10
+	VMOVUPS      Y0, (R8)
+	VMULPS       (R10), Y0, Y0
+	VMOVUPS      Y1, 32(R8)
+	VFMADD231PS  32(R10), Y1, Y0
+	VMOVUPS      Y2, 64(R8)
+	VFMADD231PS  64(R10), Y2, Y0
+	VMOVUPS      Y3, 96(R8)
+	VFMADD231PS  96(R10), Y3, Y0
+	VMOVUPS      Y4, 128(R8)
+	VFMADD231PS  128(R10), Y4, Y0
+	VMOVUPS      Y5, 160(R8)
+	VFMADD231PS  160(R10), Y5, Y0
+	VMOVUPS      Y6, 192(R8)
+	VFMADD231PS  192(R10), Y6, Y0
+	VMOVUPS      Y7, 224(R8)
+	VFMADD231PS  224(R10), Y7, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VPERMILPS    $0x0e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VADDSS       (R9), X1, X1
+	VMOVSS       X1, (R9)
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, R9
+	ADDQ         $0x00000100, R8
+	DECQ         48(AX)
+	JNZ          row
+	VZEROUPPER
+	RET
+
+// func tileBack64x256(c *byte)
+// Requires: AVX, FMA3
+TEXT ·tileBack64x256(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 40(AX), DI
+	MOVQ 56(AX), R8
+	MOVQ 64(AX), R9
+
+row:
+	MOVL         (R9), R10
+	ADDL         R10, R10
+	JZ           next
+	VBROADCASTSS (R9), Y0
+	MOVLQSX      (DI), R10
+	MOVLQSX      (DX)(R10*4), R11
+	MOVLQSX      4(DX)(R10*4), R10
+	VMULPS       (R8), Y0, Y1
+	MOVQ         88(AX), R12
+	VADDPS       (R12), Y1, Y2
+	VMOVUPS      Y2, (R12)
+	VMULPS       32(R8), Y0, Y2
+	MOVQ         88(AX), R12
+	VADDPS       32(R12), Y2, Y3
+	VMOVUPS      Y3, 32(R12)
+	VMULPS       64(R8), Y0, Y3
+	MOVQ         88(AX), R12
+	VADDPS       64(R12), Y3, Y4
+	VMOVUPS      Y4, 64(R12)
+	VMULPS       96(R8), Y0, Y4
+	MOVQ         88(AX), R12
+	VADDPS       96(R12), Y4, Y5
+	VMOVUPS      Y5, 96(R12)
+	VMULPS       128(R8), Y0, Y5
+	MOVQ         88(AX), R12
+	VADDPS       128(R12), Y5, Y6
+	VMOVUPS      Y6, 128(R12)
+	VMULPS       160(R8), Y0, Y6
+	MOVQ         88(AX), R12
+	VADDPS       160(R12), Y6, Y7
+	VMOVUPS      Y7, 160(R12)
+	VMULPS       192(R8), Y0, Y7
+	MOVQ         88(AX), R12
+	VADDPS       192(R12), Y7, Y8
+	VMOVUPS      Y8, 192(R12)
+	VMULPS       224(R8), Y0, Y0
+	MOVQ         88(AX), R12
+	VADDPS       224(R12), Y0, Y8
+	VMOVUPS      Y8, 224(R12)
+
+entry:
+	CMPQ         R11, R10
+	JGE          next
+	MOVL         (BX)(R11*4), R12
+	VBROADCASTSS (SI)(R11*4), Y8
+	VMOVUPS      (CX)(R12*4), Y9
+	VFMADD231PS  Y8, Y1, Y9
+	VMOVUPS      Y9, (CX)(R12*4)
+	VMOVUPS      32(CX)(R12*4), Y9
+	VFMADD231PS  Y8, Y2, Y9
+	VMOVUPS      Y9, 32(CX)(R12*4)
+	VMOVUPS      64(CX)(R12*4), Y9
+	VFMADD231PS  Y8, Y3, Y9
+	VMOVUPS      Y9, 64(CX)(R12*4)
+	VMOVUPS      96(CX)(R12*4), Y9
+	VFMADD231PS  Y8, Y4, Y9
+	VMOVUPS      Y9, 96(CX)(R12*4)
+	VMOVUPS      128(CX)(R12*4), Y9
+	VFMADD231PS  Y8, Y5, Y9
+	VMOVUPS      Y9, 128(CX)(R12*4)
+	VMOVUPS      160(CX)(R12*4), Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VMOVUPS      Y9, 160(CX)(R12*4)
+	VMOVUPS      192(CX)(R12*4), Y9
+	VFMADD231PS  Y8, Y7, Y9
+	VMOVUPS      Y9, 192(CX)(R12*4)
+	VMOVUPS      224(CX)(R12*4), Y9
+	VFMADD231PS  Y8, Y0, Y9
+	VMOVUPS      Y9, 224(CX)(R12*4)
+	INCQ         R11
+	JMP          entry
+
+next:
+	ADDQ $0x04, DI
+	ADDQ $0x04, R9
+	ADDQ $0x00000100, R8
+	DECQ 48(AX)
+	JNZ  row
+	MOVQ 88(AX), AX
+	VZEROUPPER
+	RET
+
+// func tileDescend256(c *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tileDescend256(SB), NOSPLIT, $0-8
+	MOVQ         c+0(FP), AX
+	VBROADCASTSS 80(AX), Y0
+	VBROADCASTSS 84(AX), Y1
+	VBROADCASTSS 88(AX), Y2
+	VBROADCASTSS 92(AX), Y3
+	VBROADCASTSS 96(AX), Y4
+	VBROADCASTSS 100(AX), Y5
+	XORQ         DX, DX
+	MOVQ         64(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         8(AX), R8
+	MOVQ         16(AX), R9
+	MOVQ         24(AX), R10
+
+vector:
+	MOVQ    32(AX), CX
+	VMOVUPS (CX)(DX*1), Y6
+	MOVQ    40(AX), CX
+	VMOVUPS (CX)(DX*1), Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	MOVQ    DX, CX
+	MOVQ    56(AX), BX
+
+feature:
+	VMOVUPS      (DI)(CX*1), Y10
+	VMOVUPS      (R8)(CX*1), Y11
+	VFNMADD231PS Y7, Y10, Y11
+	VMULPS       Y6, Y11, Y11
+	VMULPS       (R9)(CX*1), Y1, Y12
+	VFMADD231PS  Y2, Y11, Y12
+	VMULPS       Y11, Y11, Y13
+	VMULPS       (R10)(CX*1), Y3, Y11
+	VFMADD231PS  Y4, Y13, Y11
+	VMOVUPS      Y12, (R9)(CX*1)
+	VMOVUPS      Y11, (R10)(CX*1)
+	VMOVUPS      Y9, (R8)(CX*1)
+	VSQRTPS      Y11, Y11
+	VADDPS       Y5, Y11, Y11
+	VMULPS       Y0, Y12, Y12
+	VDIVPS       Y11, Y12, Y12
+	VSUBPS       Y12, Y10, Y10
+	VMOVUPS      Y10, (DI)(CX*1)
+	VFMADD231PS  Y10, Y10, Y8
+	ADDQ         SI, CX
+	DECQ         BX
+	JNZ          feature
+	MOVQ         48(AX), CX
+	MOVL         $0x3f000000, BX
+	VMOVD        BX, X6
+	VBROADCASTSS X6, Y6
+	VMULPS       Y6, Y8, Y8
+	VMOVUPS      Y8, (CX)(DX*1)
+	ADDQ         $0x20, DX
+	DECQ         72(AX)
+	JNZ          vector
 	VZEROUPPER
 	RET

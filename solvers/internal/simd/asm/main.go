@@ -31,6 +31,12 @@ func main() {
 		newScan(width, "scanUpdate").update()
 		newScan(width, "scanFind").find()
 		newScan(width, "scanPair").pair()
+		for _, lanes := range []int{16, 32, 64} {
+			newTile(width, lanes, "tileDot").forward(false)
+			newTile(width, lanes, "tileRBF").forward(true)
+			newTile(width, lanes, "tileBack").backward()
+		}
+		descend(width)
 	}
 	Generate()
 }
