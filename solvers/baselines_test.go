@@ -26,65 +26,72 @@ type baseline struct {
 	newton    bool // Gap is that of a Newton step
 	virtual   bool // support vectors are no rows
 	limited   bool // 3 iterations are not enough on 200 rows
+	gradient  bool // the kernel must have one
 }
 
 var baselines = []baseline{
 	{"Refit", func(k solvers.Kernel, r *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.Refit{Reference: r, Kernel: without(k, r), Budget: budget, Settings: s}
-	}, squaredHinge, true, true, false, false},
+	}, squaredHinge, true, true, false, false, false},
 	{"Refit of", func(k solvers.Kernel, r *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.Refit{Of: solvers.ISSVM{Reference: r, Kernel: without(k, r), Aggressive: true, Settings: s}, Budget: budget, Settings: s}
-	}, squaredHinge, true, true, false, false},
+	}, squaredHinge, true, true, false, false, false},
 	{"Refit to responses", func(k solvers.Kernel, r *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		teacher := &solvers.Model{Kernel: solvers.Linear{}, SupportVectors: []solvers.Vector{{Index: []int32{0}, Value: []float64{1}}},
 			Coefficients: []float64{0.5}, Bias: 0.25}
 		return solvers.Refit{Reference: r, Kernel: without(k, r), Teacher: teacher, C: 2, Budget: budget, Settings: s}
-	}, squaresToTeacher, true, false, false, false},
+	}, squaresToTeacher, true, false, false, false, false},
 	{"RSVM", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.RSVM{Kernel: k, Budget: budget, Settings: s}
-	}, squaredHinge, false, true, false, true},
+	}, squaredHinge, false, true, false, true, false},
 	{"RSVM coefficient norm", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.RSVM{Kernel: k, Budget: budget, CoefficientNorm: true, Settings: s}
-	}, coefficientHinge, false, false, false, true},
+	}, coefficientHinge, false, false, false, true, false},
 	{"RandomSubset", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.RandomSubset{Kernel: k, Budget: budget, Settings: s}
-	}, dualObjective, false, false, false, true},
+	}, dualObjective, false, false, false, true, false},
 	{"RandomSubset refit", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.RandomSubset{Kernel: k, Budget: budget, Refit: true, Settings: s}
-	}, squaredHinge, false, true, false, true},
+	}, squaredHinge, false, true, false, true, false},
 	{"Prune", func(k solvers.Kernel, r *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.Prune{Reference: r, Kernel: without(k, r), Budget: budget, Settings: s}
-	}, prunedWeight, true, false, false, false},
+	}, prunedWeight, true, false, false, false, false},
 	{"Prune refit", func(k solvers.Kernel, r *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.Prune{Reference: r, Kernel: without(k, r), Budget: budget, Refit: true, Settings: s}
-	}, squaredHinge, true, true, false, false},
+	}, squaredHinge, true, true, false, false, false},
 	{"KMeans", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.KMeans{Kernel: k, Budget: budget, Settings: s}
-	}, squaredHinge, false, true, true, true},
+	}, squaredHinge, false, true, true, true, false},
 	{"SpSVM", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.SpSVM{Kernel: k, Budget: budget, Settings: s}
-	}, squaredHinge, false, false, false, true},
+	}, squaredHinge, false, false, false, true, false},
 	{"Perceptron", func(k solvers.Kernel, _ *solvers.Model, _ int, s solvers.Settings) solvers.Solver {
 		return solvers.Perceptron{Kernel: k, Settings: s}
-	}, weights, false, false, false, true},
+	}, weights, false, false, false, true, false},
 	{"RBP", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.RBP{Kernel: k, Budget: budget, Passes: 2, Settings: s}
-	}, nil, false, false, false, true},
+	}, nil, false, false, false, true, false},
 	{"Forgetron", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.Forgetron{Kernel: k, Budget: budget, Passes: 2, Settings: s}
-	}, nil, false, false, false, true},
+	}, nil, false, false, false, true, false},
 	{"BSGD merging", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.BSGD{Kernel: k, Budget: budget, Settings: s}
-	}, hinge, false, false, true, true},
+	}, hinge, false, false, true, true, false},
 	{"BSGD projection", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.BSGD{Kernel: k, Budget: budget, Maintenance: solvers.Projection, Settings: s}
-	}, hinge, false, false, false, true},
+	}, hinge, false, false, false, true, false},
 	{"BSGD removal", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.BSGD{Kernel: k, Budget: budget, Maintenance: solvers.Removal, Passes: 2, Settings: s}
-	}, hinge, false, false, false, true},
+	}, hinge, false, false, false, true, false},
 	{"Nystrom", func(k solvers.Kernel, _ *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
 		return solvers.Nystrom{Kernel: k, Budget: budget, Settings: s}
-	}, nil, false, false, false, true},
+	}, nil, false, false, false, true, false},
+	{"VirtualVectors", func(k solvers.Kernel, r *solvers.Model, _ int, s solvers.Settings) solvers.Solver {
+		return solvers.VirtualVectors{Reference: r, Kernel: without(k, r), Passes: 20, Settings: s}
+	}, movedLoss, true, false, true, true, true},
+	{"VirtualVectors L-BFGS", func(k solvers.Kernel, r *solvers.Model, _ int, s solvers.Settings) solvers.Solver {
+		return solvers.VirtualVectors{Reference: r, Kernel: without(k, r), Loss: solvers.SquaredHingeLoss, LBFGS: true, Passes: 30, Ridge: 1e-4, Settings: s}
+	}, movedLoss, true, false, true, true, true},
 }
 
 func TestBaselines(t *testing.T) {
@@ -99,7 +106,7 @@ func TestBaselines(t *testing.T) {
 					if r.Status != solvers.Converged && r.Status != solvers.BudgetReached {
 						t.Fatalf("seed %d, %v: %v", seed, kernel, r.Status)
 					}
-					if !strings.HasPrefix(b.name, "Refit") && b.name != "Perceptron" && r.SupportSize() > budget {
+					if !strings.HasPrefix(b.name, "Refit") && b.name != "Perceptron" && !strings.HasPrefix(b.name, "VirtualVectors") && r.SupportSize() > budget {
 						t.Fatalf("seed %d, %v: %d support vectors, budget %d", seed, kernel, r.SupportSize(), budget)
 					}
 					b.check(t, r, d)
@@ -170,6 +177,9 @@ func TestBaselinesCanceled(t *testing.T) {
 	base := solvers.RBF{Gamma: 2}
 	reference := *fit(t, solvers.SMO{Kernel: base}, svmtest.Random(100, 3, 6)).Model
 	for _, b := range baselines {
+		if b.gradient {
+			continue // its own test cancels it
+		}
 		for _, after := range []int64{1, 1200} {
 			ctx, cancel := context.WithCancel(context.Background())
 			var calls, late atomic.Int64
