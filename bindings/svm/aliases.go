@@ -214,6 +214,12 @@ type LassoPath = solvers.LassoPath
 // Linear is K(x, z) = xᵀz.
 type Linear = solvers.Linear
 
+// LogisticLoss: log(1 + exp(-yf)).
+const LogisticLoss = solvers.LogisticLoss
+
+// Loss is the loss of a decision value f at a row of class y.
+type Loss = solvers.Loss
+
 // Machine is a two-class model in a MultiModel: f(x) ≥ 0 speaks for the class Positive.
 type Machine = solvers.Machine
 
@@ -625,6 +631,9 @@ type Settings = solvers.Settings
 // Gamma > 0; 0 means 1/Dim as in RBF.
 type Sigmoid = solvers.Sigmoid
 
+// SigmoidLoss: 1/(1 + exp(2yf)): near the number of errors; for a last polish.
+const SigmoidLoss = solvers.SigmoidLoss
+
 // Solver trains a model. A Solver is a plain struct of parameters: Fit never changes it, so copies
 // and reuse are safe.
 type Solver = solvers.Solver
@@ -654,6 +663,9 @@ type Solver = solvers.Solver
 // JMLR 7, 2006.
 type SpSVM = solvers.SpSVM
 
+// SquaredHingeLoss: max(0, 1 - yf)².
+const SquaredHingeLoss = solvers.SquaredHingeLoss
+
 // Stats are the figures of a run.
 type Stats = solvers.Stats
 
@@ -666,3 +678,24 @@ const TimeLimit = solvers.TimeLimit
 // Vector is a sparse row: Index is 0-based and strictly increasing, and len(Index) == len(Value).
 // An index that does not occur stands for the value 0.
 type Vector = solvers.Vector
+
+// VirtualVectors takes the vectors of a model away from the training rows to where they do most:
+// positions, coefficients and bias together descend
+//
+//	F = 1/n Σᵢ Loss(yᵢ, f(xᵢ)) + Ridge·‖β‖²,     f(x) = Σᵥ βᵥ K(zᵥ, x) + b,
+//
+// from the Reference on. The vectors are then no rows of the data, so that Indices is nil and
+// they are called vectors, not support vectors; they are dense, also where rows are sparse: Bytes
+// tells the size. Gamma stays as it is, unless LearnGamma, so that the model is an ordinary one,
+// which LIBSVM reads. The kernel is RBF, Poly, Linear or Sigmoid.
+//
+// A run makes Passes passes of Adam over the rows, with rates that fall as a cosine, or steps
+// of L-BFGS with LBFGS, which is better where one class is rare and rows are sparse. Objective
+// is F in float64, Gap the share of the passes left. The model returned is that with the least F
+// among the start, some twenty points of the run, and its end, so that it is never worse than the
+// Reference. F is not convex: another start leads elsewhere. A pass costs O(nonzeros·vectors).
+//
+// With a Teacher, the target is that model's response, clipped to [-1, 1], and the loss (f -
+// target)², or 0 where both are beyond ±1 on one side. Jitter adds copies of the rows with noise
+// on their real features, whose labels nobody knows but whose responses the teacher gives.
+type VirtualVectors = solvers.VirtualVectors
