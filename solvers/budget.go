@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -33,11 +34,15 @@ import (
 // C. KeepAll returns the optimum itself. FullSupportSize is its support size, and Certificate has
 // the dual of the optimum beside the primal after pruning.
 //
-// An iteration improves two weights and costs two kernel rows or less and O(rows).
+// WeightNegative and WeightPositive multiply the slack of a class's rows before the norm is taken of
+// it: with k for the weight, the dual's constraints are on αᵢ/kᵢ.
 //
-// Dekel, Singer, Support vector machines on a budget, NIPS 2006. The pairs of rows and the search for
-// the multiplier of ‖α‖₂ differ from its section on SMO, whose choice of pairs can stop
-// short of the optimum.
+// An iteration improves two weights. They are chosen among the 1024 of a block; for a new block the
+// responses of all rows take a kernel row for each weight that changed.
+//
+// Dekel, Singer, Support vector machines on a budget, NIPS 2006. The choice of pairs and the search for
+// the multiplier of ‖α‖₂ differ from its section on SMO, whose choice can stop short of the
+// optimum.
 type BudgetSVM struct {
 	Kernel      Kernel  // nil: RBF{}
 	C           float64 // price of slack, > 0; 0: 1
@@ -47,6 +52,11 @@ type BudgetSVM struct {
 	KeepAll     bool    // leave the support of the optimum as it is
 	Points      int     // budgets of a path, evenly spaced by logarithm from Budget/100 to Budget, ≥ 1; 0: 10
 	Epsilon     float64 // stop at this relative duality gap, > 0; 0: 1e-4
+	// WeightNegative and WeightPositive multiply the slack of the rows of a class, > 0; 0: 1.
+	WeightNegative, WeightPositive float64
+	// Start is a model of the same training set, such as that of another Budget, from whose
+	// coefficients (cut to what the norm allows) the run begins; nil: from 0.
+	Start *Model
 
 	Settings Settings // MaxIterations 0: 10⁷
 }
@@ -82,11 +92,13 @@ func (s BudgetSVM) fitPath(ctx context.Context, train *Dataset, visit visitor) (
 type budgetFit struct {
 	used   BudgetSVM
 	train  *Dataset
-	pairs  *budgetPairs
+	dual   *budgetDual
 	found  measured
 	full   *Model // the optimum
 	pruned *Model // nil with KeepAll, or if the optimum is small enough
 	primal float64
+
+	evaluations int64 // of kernel values, when refitting
 }
 
 // fit trains for all budgets of a path or, without visit, for the last alone.
@@ -101,19 +113,25 @@ func (s BudgetSVM) fit(ctx context.Context, train *Dataset, visit visitor) (*Res
 	}
 	run := startRun(ctx, used.Settings, 1e7)
 	f := &budgetFit{used: used, train: train}
-	if f.pairs, err = newBudgetPairs(used, train); err != nil {
+	if f.dual, err = newBudgetDual(used, train, run); err != nil {
 		return nil, err
 	}
-	err = f.path(ctx, run, budgets, visit)
+	if err = f.dual.start(ctx, used.Start); err == nil {
+		err = f.path(ctx, run, budgets, visit)
+	} else {
+		run.Next(f.dual.state) // says that ctx ended
+		f.used.Budget = budgets[0]
+		err = cmp.Or(f.extract(ctx), err)
+	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	model := f.model()
 	run.Finish(func() loop.Point {
-		return loop.Point{SupportSize: model.SupportSize(), Objective: f.pairs.objective, Gap: f.pairs.gap}
+		return loop.Point{SupportSize: model.SupportSize(), Objective: f.dual.objective, Gap: f.dual.gap}
 	})
 	result := newResult(s, used, model, run)
-	result.KernelEvaluations, result.Rows = f.pairs.rows.evaluations, train.Len()
+	result.KernelEvaluations, result.Rows = f.dual.evaluations()+f.evaluations, train.Len()
 	result.Certificate = f.certificate()
 	if !used.KeepAll {
 		result.FullSupportSize = f.full.SupportSize()
@@ -124,15 +142,18 @@ func (s BudgetSVM) fit(ctx context.Context, train *Dataset, visit visitor) (*Res
 func (f *budgetFit) path(ctx context.Context, run *loop.Run, budgets []int, visit visitor) error {
 	for _, budget := range budgets {
 		f.used.Budget = budget
-		err := f.pairs.optimum(ctx, run, f.used.norm(budget), f.used.Epsilon)
+		err := f.dual.optimum(ctx, budget, f.used.norm(budget), f.used.Epsilon)
 		if err != nil && ctx.Err() == nil {
 			return err
+		}
+		if ctx.Err() != nil {
+			run.Next(f.dual.state) // takes note of it
 		}
 		if err := f.extract(ctx); err != nil {
 			return err
 		}
 		if visit != nil && ctx.Err() == nil {
-			if err := visit(float64(budget), f.pairs.objective, f.model()); err != nil {
+			if err := visit(float64(budget), f.dual.objective, f.model()); err != nil {
 				return err
 			}
 		}
@@ -146,8 +167,12 @@ func (f *budgetFit) path(ctx context.Context, run *loop.Run, budgets []int, visi
 // extract makes the models of the present weights. When ctx has ended there is no time to fit
 // anything again.
 func (f *budgetFit) extract(ctx context.Context) error {
-	p := f.pairs
-	f.found = p.measure()
+	p := f.dual
+	if ctx.Err() == nil {
+		f.found = p.measure()
+	} else {
+		f.found.scale = p.feasible()
+	}
 	beta := make([]float64, len(p.beta))
 	for t, b := range p.beta {
 		beta[t] = b * f.found.scale
@@ -193,7 +218,7 @@ func (f *budgetFit) certificate() []Check {
 	if !f.used.SquaredNorm && !f.used.MixedNorm {
 		bounded := 0
 		for _, beta := range f.full.Coefficients {
-			if math.Abs(beta) == f.used.C {
+			if beta == f.used.C*f.used.WeightPositive || -beta == f.used.C*f.used.WeightNegative {
 				bounded++
 			}
 		}
@@ -210,11 +235,14 @@ func (f *budgetFit) certificate() []Check {
 // resolve checks the parameters and the data and fills in the defaults.
 func (s BudgetSVM) resolve(train *Dataset) (BudgetSVM, error) {
 	var err error
-	if s.C, err = positive("BudgetSVM", "C", s.C, 1); err != nil {
-		return s, err
-	}
-	if s.Epsilon, err = positive("BudgetSVM", "Epsilon", s.Epsilon, 1e-4); err != nil {
-		return s, err
+	for _, field := range []struct {
+		name      string
+		value     *float64
+		byDefault float64
+	}{{"C", &s.C, 1}, {"Epsilon", &s.Epsilon, 1e-4}, {"WeightNegative", &s.WeightNegative, 1}, {"WeightPositive", &s.WeightPositive, 1}} {
+		if *field.value, err = positive("BudgetSVM", field.name, *field.value, field.byDefault); err != nil {
+			return s, err
+		}
 	}
 	for _, field := range []struct {
 		name      string
@@ -235,6 +263,9 @@ func (s BudgetSVM) resolve(train *Dataset) (BudgetSVM, error) {
 		return s, err
 	}
 	if err := checkTrain(train); err != nil {
+		return s, err
+	}
+	if err := checkStart("BudgetSVM", s.Start, train); err != nil {
 		return s, err
 	}
 	s.Kernel, err = resolveKernel(s.Kernel, train.Dim)

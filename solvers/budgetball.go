@@ -3,8 +3,6 @@ package solvers
 import (
 	"context"
 	"math"
-
-	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
 // leastViolation is where the pairs are given up: the rest is rounding, or a kernel that is not
@@ -18,38 +16,72 @@ const leastViolation = 1e-11
 // by the multiplier μ, for which ‖α(μ)‖₂ falls as μ grows. 1/‖α(μ)‖₂ is nearly linear in μ, so a
 // secant finds where it is 1/T, within an interval that is known to hold the point. The weights
 // are then scaled into the ball, and the duality gap says whether the search was exact enough.
-func (p *budgetPairs) optimum(ctx context.Context, run *loop.Run, norm slackNorm, epsilon float64) error {
-	p.settle(norm, p.mu)
-	if math.IsInf(norm.ball, 1) {
-		p.settle(norm, 0)
-	} else if p.mu == 0 {
-		p.settle(norm, 0.1*p.greatestMultiplier())
+func (p *budgetDual) optimum(ctx context.Context, budget int, norm slackNorm, epsilon float64) error {
+	if err := p.adopt(ctx, budget, norm); err != nil {
+		return err
 	}
-	search := ballSearch{radius: norm.ball}
-	search.forget()
-	for tolerance := 0.03; ; {
-		done, err := p.solve(ctx, run, tolerance)
-		p.measure()
-		if err != nil || !done || p.gap <= epsilon || tolerance < leastViolation {
+	search := ballSearch{radius: norm.ball, high: math.Inf(1)}
+	tolerance := 0.03
+	if math.IsInf(norm.ball, 1) {
+		tolerance = leastSingle // the gap is small long before
+	}
+	for {
+		steps := p.run.Iterations()
+		done, err := p.solve(ctx, tolerance, epsilon)
+		if err != nil {
 			return err
+		}
+		p.measure()
+		if done && p.gap <= epsilon && p.all.matrix != p.matrices[1] {
+			if err := p.precise(ctx); err != nil {
+				return err
+			}
+			p.measure()
+		}
+		if !done || p.gap <= epsilon || tolerance < leastViolation {
+			return nil
 		}
 		if math.IsInf(norm.ball, 1) {
 			tolerance /= 8
 			continue
 		}
-		length := math.Sqrt(p.squares())
-		if search.near(p.mu, length, tolerance) {
+		length := p.length()
+		// Without a step the weights are as good for this μ as for the one before.
+		if search.near(p.mu, length, tolerance) || p.run.Iterations() == steps {
 			tolerance /= 8
-			search.forget()
+			search.widen()
 		}
-		p.settle(norm, search.next(p.mu, length, p.greatestMultiplier()))
+		p.multiply(search.next(p.mu, length, p.greatestMultiplier()))
 	}
+}
+
+// adopt takes a norm up, with the cap if the norm has one and no ball, so that it is likely to be
+// active.
+func (p *budgetDual) adopt(ctx context.Context, budget int, norm slackNorm) error {
+	p.bound(norm)
+	p.all.matrix = p.matrices[0]
+	switch {
+	case math.IsInf(norm.ball, 1):
+		p.multiply(0)
+		_, err := p.holdCap(ctx)
+		return err
+	case p.mu == 0:
+		p.multiply(0.1 * p.greatestMultiplier())
+	}
+	switch {
+	case supportOf(p.beta) == 0:
+		return p.corner(ctx, budget)
+	case p.capped():
+		_, err := p.holdCap(ctx)
+		return err
+	}
+	return nil
 }
 
 // greatestMultiplier is the μ of the solution w = 0 with all slacks 1, about the greatest that
 // occurs.
-func (p *budgetPairs) greatestMultiplier() float64 {
-	return math.Sqrt(float64(len(p.y))) / p.norm.ball
+func (p *budgetDual) greatestMultiplier() float64 {
+	return math.Sqrt(float64(len(p.beta))) / p.norm.ball
 }
 
 // ballSearch looks for the μ with ‖α(μ)‖₂ = radius, or for 0 if the ball holds ‖α(0)‖₂.
@@ -61,8 +93,9 @@ type ballSearch struct {
 	last      [2]float64 // the μ and 1/‖α‖ tried before
 }
 
-// forget drops the interval: its ends were found at a coarser tolerance.
-func (s *ballSearch) forget() { s.low, s.high, s.zero, s.tried = 0, math.Inf(1), false, 0 }
+// widen makes the interval, whose ends were found at a coarser tolerance, ten times as wide on both
+// sides.
+func (s *ballSearch) widen() { s.low, s.high, s.zero, s.tried = s.low/10, s.high*10, false, 1 }
 
 // mostTries is the number of multipliers tried at one tolerance.
 const mostTries = 20
@@ -90,7 +123,7 @@ func (s *ballSearch) next(mu, length, scale float64) float64 {
 	switch {
 	case s.high == 0:
 		return 0
-	case guess > s.low && guess < s.high:
+	case guess > s.low && guess < s.high && (s.tried%3 != 0 || s.low == 0):
 		return guess
 	case guess <= 0 && !s.zero:
 		return 0
@@ -99,50 +132,70 @@ func (s *ballSearch) next(mu, length, scale float64) float64 {
 	case s.low == 0:
 		return s.high / 8
 	}
-	return s.low + (s.high-s.low)/2
+	return math.Sqrt(s.low * s.high)
 }
 
-func (p *budgetPairs) squares() float64 {
+// length is ‖α/k‖₂.
+func (p *budgetDual) length() float64 {
 	sum := 0.0
-	for _, b := range p.beta {
-		sum += b * b
+	for t, b := range p.beta {
+		a := b / p.weights[p.classes[t]]
+		sum += a * a
 	}
-	return sum
+	return math.Sqrt(sum)
 }
 
 // measured is the weights, scaled to what the norm allows, with the values of both problems.
 type measured struct {
-	scale        float64   // of β
-	responses    []float64 // g(x_t) of the scaled weights
+	scale        float64 // of β
 	dual, primal float64
 }
 
 // measure computes the dual and primal objective anew, and from them Objective and Gap.
-func (p *budgetPairs) measure() measured {
-	m := measured{responses: make([]float64, len(p.y))}
-	var quadratic, total, largest float64
+func (p *budgetDual) measure() measured {
+	var quadratic, total, sum, largest float64
 	for t, b := range p.beta {
-		m.responses[t] = p.y[t] - p.residual[t] - p.mu*b
-		quadratic += b * m.responses[t]
-		total += math.Abs(b)
-		largest = max(largest, math.Abs(b))
+		quadratic += b * p.all.response[t]
+		alpha := math.Abs(b)
+		total += alpha
+		sum += alpha / p.weights[p.classes[t]]
+		largest = max(largest, alpha/p.weights[p.classes[t]])
 	}
-	m.scale = 1
-	if !math.IsInf(p.norm.ball, 1) && total > 0 {
+	m := measured{scale: 1}
+	switch {
+	case sum == 0:
+	case !math.IsInf(p.norm.ball, 1):
 		// The best on the line through 0, if the norm allows it.
-		m.scale = min(p.norm.ball/math.Sqrt(p.squares()), p.norm.sum/total, p.norm.box/largest)
+		m.scale = min(p.norm.ball/p.length(), p.norm.sum/sum, p.norm.box/largest)
 		if quadratic > 0 {
 			m.scale = min(m.scale, total/quadratic)
 		}
+	case sum > p.norm.sum*(1+1e-12): // more than rounding
+		m.scale = p.norm.sum / sum
 	}
 	quadratic *= m.scale * m.scale
-	bias, slack := p.bias(), make([]float64, len(p.y))
-	for t := range m.responses {
-		m.responses[t] *= m.scale
-		slack[t] = max(0, 1-p.y[t]*(m.responses[t]+bias))
+	bias, slack := p.bias(), make([]float64, len(p.beta))
+	for t, y := range p.target {
+		slack[t] = p.weights[p.classes[t]] * max(0, 1-y*(m.scale*p.all.response[t]+bias))
 	}
 	m.dual = m.scale*total - quadratic/2
 	m.primal = quadratic/2 + p.norm.value(slack)
 	p.objective, p.gap = m.dual, (m.primal-m.dual)/m.primal
 	return m
+}
+
+// feasible is the greatest factor, at most 1, with which the norm allows the weights.
+func (p *budgetDual) feasible() float64 {
+	sum := 0.0
+	for t, b := range p.beta {
+		sum += math.Abs(b) / p.weights[p.classes[t]]
+	}
+	factor := 1.0
+	if sum > p.norm.sum {
+		factor = p.norm.sum / sum
+	}
+	if length := p.length(); length > p.norm.ball {
+		factor = min(factor, p.norm.ball/length)
+	}
+	return factor
 }

@@ -15,7 +15,7 @@ func recomputeBudget(r *solvers.Result, d *solvers.Dataset) (objective, gap floa
 	var quadratic, total float64
 	slack := make([]float64, d.Len())
 	for i, x := range d.X {
-		slack[i] = max(0, 1-d.Y[i]*r.Decision(x))
+		slack[i] = classWeight(s, d.Y[i]) * max(0, 1-d.Y[i]*r.Decision(x))
 	}
 	for k, i := range r.Indices {
 		quadratic += r.Coefficients[k] * (r.Decision(d.X[i]) - r.Bias)
@@ -23,6 +23,13 @@ func recomputeBudget(r *solvers.Result, d *solvers.Dataset) (objective, gap floa
 	}
 	primal := quadratic/2 + norm.price(slack)
 	return total - quadratic/2, (primal - total + quadratic/2) / primal
+}
+
+func classWeight(s solvers.BudgetSVM, y float64) float64 {
+	if y > 0 {
+		return s.WeightPositive
+	}
+	return s.WeightNegative
 }
 
 // dualBall is what the dual allows: α ≤ box, Σα ≤ sum, ‖α‖₂ ≤ ball.

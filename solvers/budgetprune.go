@@ -20,18 +20,19 @@ func (f *budgetFit) prune(ctx context.Context) error {
 	if refit == nil {
 		return err
 	}
-	p := f.pairs
-	p.rows.evaluations += refit.KernelEvaluations
 	f.pruned, f.primal = refit.Model, 0
-	responses := make([]float64, len(p.y))
-	if err := p.rows.combine(ctx, f.pruned.SupportVectors, f.pruned.Coefficients, responses); err != nil {
+	rows := newRows(f.used.Kernel, f.train.X, settings)
+	responses := make([]float64, f.train.Len())
+	if err := rows.combine(ctx, f.pruned.SupportVectors, f.pruned.Coefficients, responses); err != nil {
 		return err
 	}
+	f.evaluations += refit.KernelEvaluations + rows.evaluations
 	for k, i := range f.pruned.Indices {
 		f.primal += f.pruned.Coefficients[k] * responses[i] / 2
 	}
-	for i, y := range p.y {
-		responses[i] = max(0, 1-y*(responses[i]+f.pruned.Bias))
+	p := f.dual
+	for i, y := range f.train.Y {
+		responses[i] = p.weights[p.classes[i]] * max(0, 1-y*(responses[i]+f.pruned.Bias))
 	}
 	f.primal += p.norm.value(responses)
 	return err

@@ -102,7 +102,7 @@ func (s SMO) resolve(train *Dataset) (SMO, error) {
 	if err := checkTrain(train); err != nil {
 		return s, err
 	}
-	if err := s.checkStart(train); err != nil {
+	if err := checkStart("SMO", s.Start, train); err != nil {
 		return s, err
 	}
 	s.Kernel, err = resolveKernel(s.Kernel, train.Dim)

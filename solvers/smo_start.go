@@ -1,9 +1,6 @@
 package solvers
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // problem is the dual that SMO solves, with the start that it was given.
 func (s SMO) problem(train *Dataset) *dual {
@@ -31,26 +28,6 @@ func (s SMO) problem(train *Dataset) *dual {
 		d.begin(s.Start)
 	}
 	return d
-}
-
-// checkStart is nil if the coefficients of the start are those of rows of the training set.
-func (s SMO) checkStart(train *Dataset) error {
-	m := s.Start
-	if m == nil {
-		return nil
-	}
-	if len(m.Indices) != len(m.Coefficients) {
-		return fmt.Errorf("SMO.Start: %d indices for %d coefficients: want a model trained on this set", len(m.Indices), len(m.Coefficients))
-	}
-	for k, i := range m.Indices {
-		if i < 0 || i >= train.Len() {
-			return fmt.Errorf("SMO.Start: support vector %d is row %d: want a model trained on this set, of %d rows", k, i, train.Len())
-		}
-		if beta := m.Coefficients[k]; math.IsNaN(beta) || math.IsInf(beta, 0) {
-			return fmt.Errorf("SMO.Start: coefficient %d is %g: want a finite number", k, beta)
-		}
-	}
-	return nil
 }
 
 // begin sets β to the feasible coefficients near those of a model: cut to the bounds, and then
