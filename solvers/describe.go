@@ -48,7 +48,11 @@ func structParameters(prefix string, given, values reflect.Value) []parameter {
 			out = append(out, structParameters(field.Name+".", given.Field(i), values.Field(i))...)
 			continue
 		}
-		out = append(out, parameter{prefix + field.Name, parameterText(values.Field(i)), !given.Field(i).IsZero()})
+		value, set := values.Field(i), !given.Field(i).IsZero()
+		if set && value.IsZero() {
+			value = given.Field(i) // of the reference, which has been fitted with it
+		}
+		out = append(out, parameter{prefix + field.Name, parameterText(value), set})
 	}
 	return out
 }

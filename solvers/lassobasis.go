@@ -11,34 +11,6 @@ import (
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
-// ReferenceError is a reference that a solver cannot make sparse.
-type ReferenceError struct {
-	Solver string
-	Text   string // what is wrong and what to do
-}
-
-func (e *ReferenceError) Error() string { return e.Solver + ".Reference: " + e.Text }
-
-// checkReference is a *ReferenceError unless the model has support vectors and is finite, in
-// dim features.
-func checkReference(solver string, m *Model, dim int) error {
-	if m.SupportSize() == 0 {
-		return &ReferenceError{solver, "no support vectors: want a trained model"}
-	}
-	if m.Bias-m.Bias != 0 {
-		return &ReferenceError{solver, fmt.Sprintf("the bias is %g: want a finite number", m.Bias)}
-	}
-	for k, v := range m.SupportVectors {
-		if beta := m.Coefficients[k]; beta-beta != 0 {
-			return &ReferenceError{solver, fmt.Sprintf("coefficient %d is %g: want a finite number", k, beta)}
-		}
-		if text := wrongRow(v, dim); text != "" {
-			return &ReferenceError{solver, fmt.Sprintf("support vector %d: %s; want a model trained on the same features as this set", k, text)}
-		}
-	}
-	return nil
-}
-
 // lassoBasis is the problem of the kernelized Lasso: to come near the reference w by Σⱼ αⱼΦ(zⱼ)
 // over its distinct support vectors z, the points, with
 //
@@ -184,7 +156,7 @@ func startSparse(ctx context.Context, solver string, given *Model, kernel Kernel
 		return nil, err
 	}
 	if given != nil {
-		if err := checkReference(solver, model, train.Dim); err != nil {
+		if err := checkSupport(solver, model); err != nil {
 			return nil, err
 		}
 	}

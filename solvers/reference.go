@@ -15,7 +15,16 @@ type reference struct {
 	squaredNorm float64   // ‖w‖²
 }
 
-// givenOrFitted is the given model checked, or a C-SVC fitted now.
+// ReferenceError is a reference that a solver cannot make sparse.
+type ReferenceError struct {
+	Solver string
+	Text   string // what is wrong and what to do
+}
+
+func (e *ReferenceError) Error() string { return e.Solver + ".Reference: " + e.Text }
+
+// givenOrFitted is the given model checked, or a C-SVC fitted now. A given model that cannot be used is
+// a *ReferenceError.
 func givenOrFitted(ctx context.Context, solver string, given *Model, kernel Kernel, c float64, s Settings, train *Dataset) (*Model, *Result, error) {
 	if given == nil {
 		s.MaxIterations = 0 // a limit of the sparse solver
@@ -25,18 +34,46 @@ func givenOrFitted(ctx context.Context, solver string, given *Model, kernel Kern
 		}
 		return fit.Model, fit, err
 	}
-	switch {
-	case kernel != nil || c != 0:
-		return nil, nil, fmt.Errorf("%s: Kernel and C are for fitting a reference; leave them out when Reference is given", solver)
-	case given.Kernel == nil:
-		return nil, nil, fmt.Errorf("%s.Reference: the model has no kernel", solver)
-	case len(given.SupportVectors) != len(given.Coefficients):
-		return nil, nil, fmt.Errorf("%s.Reference: %d support vectors but %d coefficients", solver, len(given.SupportVectors), len(given.Coefficients))
+	if kernel != nil || c != 0 {
+		return nil, nil, &ReferenceError{solver, "it is given, and Kernel and C are for fitting one: leave them out"}
+	}
+	if err := checkReference(solver, given, train.Dim); err != nil {
+		return nil, nil, err
 	}
 	resolved := *given
 	var err error
 	resolved.Kernel, err = resolveKernel(given.Kernel, train.Dim)
 	return &resolved, nil, err
+}
+
+// checkReference is a *ReferenceError unless the model has a kernel and a coefficient for each support
+// vector, and is finite, in dim features.
+func checkReference(solver string, m *Model, dim int) error {
+	switch {
+	case m.Kernel == nil:
+		return &ReferenceError{solver, "the model has no kernel"}
+	case len(m.SupportVectors) != len(m.Coefficients):
+		return &ReferenceError{solver, fmt.Sprintf("%d support vectors but %d coefficients", len(m.SupportVectors), len(m.Coefficients))}
+	case m.Bias-m.Bias != 0:
+		return &ReferenceError{solver, fmt.Sprintf("the bias is %g: want a finite number", m.Bias)}
+	}
+	for k, v := range m.SupportVectors {
+		if beta := m.Coefficients[k]; beta-beta != 0 {
+			return &ReferenceError{solver, fmt.Sprintf("coefficient %d is %g: want a finite number", k, beta)}
+		}
+		if text := wrongRow(v, dim); text != "" {
+			return &ReferenceError{solver, fmt.Sprintf("support vector %d: %s; want a model trained on the same features as this set", k, text)}
+		}
+	}
+	return nil
+}
+
+// checkSupport is a *ReferenceError unless the model has support vectors.
+func checkSupport(solver string, m *Model) error {
+	if m.SupportSize() == 0 {
+		return &ReferenceError{solver, "no support vectors: want a trained model"}
+	}
+	return nil
 }
 
 // newReference computes the responses to the training rows, which are the points of r.

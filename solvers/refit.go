@@ -123,13 +123,13 @@ const newtonEpsilon = 1e-10
 func supportToKeep(ctx context.Context, solver string, given *Model, kernel Kernel, c float64, s Settings, train *Dataset) (*Model, *Result, error) {
 	if given != nil {
 		if kernel != nil {
-			return nil, nil, fmt.Errorf("%s: Kernel is for fitting a reference; leave it out when Reference is given", solver)
+			return nil, nil, &ReferenceError{solver, "it is given, and Kernel is for fitting one: leave it out"}
 		}
 		c = 0
 	}
 	model, fit, err := givenOrFitted(ctx, solver, given, kernel, c, s, train)
 	if given != nil && err == nil {
-		err = checkReference(solver, model, train.Dim)
+		err = checkSupport(solver, model)
 	}
 	if err != nil && (given != nil || ctx.Err() == nil) {
 		return nil, nil, err

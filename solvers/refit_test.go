@@ -152,7 +152,7 @@ func TestRefitParameters(t *testing.T) {
 		want string
 	}{
 		{solvers.Refit{C: -1}, "Refit.C = -1: want > 0 (0: default 1)"},
-		{solvers.Refit{Reference: good, Kernel: solvers.Linear{}}, "Refit: Kernel is for fitting a reference; leave it out when Reference is given"},
+		{solvers.Refit{Reference: good, Kernel: solvers.Linear{}}, "Refit.Reference: it is given, and Kernel is for fitting one: leave it out"},
 		{solvers.Refit{Reference: &solvers.Model{}}, "Refit.Reference: the model has no kernel"},
 		{solvers.Refit{Reference: good, Teacher: &solvers.Model{}}, "Refit.Teacher: want a model with a kernel and a coefficient for each of its 0 support vectors"},
 		{solvers.Refit{Reference: far}, "Refit.Reference: support vector 0: index 5: want below Dim = 2; want a model trained on the same features as this set"},

@@ -32,11 +32,16 @@ func (r *Result) title() string {
 }
 
 // supportText is "312 support vectors of 49990 (0.62%)", noun being what stands after the number.
+// After pruning it goes on with ", 7978 before pruning".
 func (r *Result) supportText(noun string) string {
-	if r.Rows == 0 {
-		return fmt.Sprintf("%d%s", r.SupportSize(), noun)
+	text := fmt.Sprintf("%d%s", r.SupportSize(), noun)
+	if r.Rows > 0 {
+		text += fmt.Sprintf(" of %d (%s)", r.Rows, percent(float64(r.SupportSize())/float64(r.Rows)))
 	}
-	return fmt.Sprintf("%d%s of %d (%s)", r.SupportSize(), noun, r.Rows, percent(float64(r.SupportSize())/float64(r.Rows)))
+	if r.FullSupportSize > r.SupportSize() {
+		text += fmt.Sprintf(", %d before pruning", r.FullSupportSize)
+	}
+	return text
 }
 
 // statusText says why the run ended, and what to do if it was early.

@@ -2,6 +2,7 @@ package solvers_test
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -146,5 +147,19 @@ func TestPathText(t *testing.T) {
 	if got, want := (solvers.PathPoint{SupportSize: 312, TestError: 0.0159, TestStd: 0.0003, ValidationError: 0.0157}).String(),
 		"312 support vectors: test error 1.59% ± 0.03, validation error 1.57%"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// What a fit of its own reference was asked for is shown, and what pruning left out.
+func TestResultTextOfReference(t *testing.T) {
+	d := svmtest.Random(100, 3, 1)
+	r := fit(t, solvers.ISSVM{Kernel: solvers.RBF{Gamma: 2}, C: 10}, d)
+	if text := r.String(); !strings.HasPrefix(text, "ISSVM(C=10, RBF(Gamma=2)): ") {
+		t.Error(text)
+	}
+	pruned := fit(t, solvers.BudgetSVM{Kernel: solvers.RBF{Gamma: 2}, Budget: 10}, d)
+	want := fmt.Sprintf("10 support vectors of 100 (10.00%%), %d before pruning, bias", pruned.FullSupportSize)
+	if text := pruned.String(); !strings.Contains(text, want) || pruned.FullSupportSize <= 10 {
+		t.Error(text)
 	}
 }
