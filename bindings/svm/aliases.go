@@ -53,11 +53,15 @@ const BudgetReached = solvers.BudgetReached
 // with the same C. KeepAll returns the optimum itself. FullSupportSize is its support size,
 // and Certificate has the dual of the optimum beside the primal after pruning.
 //
-// An iteration improves two weights and costs two kernel rows or less and O(rows).
+// WeightNegative and WeightPositive multiply the slack of a class's rows before the norm is taken
+// of it: with k for the weight, the dual's constraints are on αᵢ/kᵢ.
 //
-// Dekel, Singer, Support vector machines on a budget, NIPS 2006. The pairs of rows and the search
-// for the multiplier of ‖α‖₂ differ from its section on SMO, whose choice of pairs can stop short
-// of the optimum.
+// An iteration improves two weights. They are chosen among the 1024 of a block; for a new block
+// the responses of all rows take a kernel row for each weight that changed.
+//
+// Dekel, Singer, Support vector machines on a budget, NIPS 2006. The choice of pairs and the
+// search for the multiplier of ‖α‖₂ differ from its section on SMO, whose choice can stop short of
+// the optimum.
 type BudgetSVM = solvers.BudgetSVM
 
 // CPSP trains with Budget vectors of the input space, that are no training rows (Indices is nil),
@@ -665,6 +669,9 @@ type SpSVM = solvers.SpSVM
 
 // SquaredHingeLoss: max(0, 1 - yf)².
 const SquaredHingeLoss = solvers.SquaredHingeLoss
+
+// StartError is a Start that a solver cannot begin from.
+type StartError = solvers.StartError
 
 // Stats are the figures of a run.
 type Stats = solvers.Stats

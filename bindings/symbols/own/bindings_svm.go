@@ -102,6 +102,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"Sigmoid":        reflect.ValueOf((*svm.Sigmoid)(nil)),
 		"Solver":         reflect.ValueOf((*svm.Solver)(nil)),
 		"SpSVM":          reflect.ValueOf((*svm.SpSVM)(nil)),
+		"StartError":     reflect.ValueOf((*svm.StartError)(nil)),
 		"Stats":          reflect.ValueOf((*svm.Stats)(nil)),
 		"Status":         reflect.ValueOf((*svm.Status)(nil)),
 		"Vector":         reflect.ValueOf((*svm.Vector)(nil)),

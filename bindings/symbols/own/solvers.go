@@ -81,6 +81,7 @@ func symbols_solvers() map[string]reflect.Value {
 		"Sigmoid":        reflect.ValueOf((*solvers.Sigmoid)(nil)),
 		"Solver":         reflect.ValueOf((*solvers.Solver)(nil)),
 		"SpSVM":          reflect.ValueOf((*solvers.SpSVM)(nil)),
+		"StartError":     reflect.ValueOf((*solvers.StartError)(nil)),
 		"Stats":          reflect.ValueOf((*solvers.Stats)(nil)),
 		"Status":         reflect.ValueOf((*solvers.Status)(nil)),
 		"Vector":         reflect.ValueOf((*solvers.Vector)(nil)),
