@@ -18,6 +18,10 @@ type Protocol struct {
 	ValidationFraction float64 // share of the held-out rows to choose on, in (0, 1); 0: 0.5
 	TuneBias           bool    // each split gets the bias with the fewest errors on its validation rows
 	Seed               uint64
+
+	Sizes   []int  // of Compare: support sizes, ascending; nil: ten per decade from 1 to 500
+	Workers int    // of Compare: trials at the same time; 0: GOMAXPROCS; results do not depend on it
+	File    string // of Compare: where results are kept, and looked for; "": they are not
 }
 
 // Run trains the path on train and judges all its models, and the reference that was made
@@ -100,12 +104,7 @@ func (p Protocol) judge(heldOut *Dataset) (*judge, error) {
 	if !heldOut.Binary() {
 		return nil, &DataError{heldOut.Name, "held-out rows: want labels -1 and +1; take OneAgainst or Groups as for training"}
 	}
-	if p.Splits == 0 {
-		p.Splits = 10
-	}
-	if p.ValidationFraction == 0 {
-		p.ValidationFraction = 0.5
-	}
+	p = p.resolved()
 	j := &judge{tune: p.TuneBias, heldOut: heldOut}
 	numbers := numbered(heldOut)
 	for k := range p.Splits {
@@ -121,6 +120,17 @@ func (p Protocol) judge(heldOut *Dataset) (*judge, error) {
 		j.counts = append(j.counts, splitCount{first.Len(), rest.Len()})
 	}
 	return j, nil
+}
+
+// resolved fills in the defaults of the splits.
+func (p Protocol) resolved() Protocol {
+	if p.Splits == 0 {
+		p.Splits = 10
+	}
+	if p.ValidationFraction == 0 {
+		p.ValidationFraction = 0.5
+	}
+	return p
 }
 
 // numbered is a set with the labels of d whose rows say their own number, so that Split tells
@@ -149,7 +159,7 @@ func (j *judge) fill(ctx context.Context, points []PathPoint, models []*Model) e
 	if j.tune {
 		errors = j.tunedErrors
 	}
-	wrong, err := errors(ctx, path)
+	wrong, err := errors(ctx, path, 0)
 	if err != nil {
 		return err
 	}
@@ -178,10 +188,10 @@ func (j *judge) average(point *PathPoint, wrong []splitCount) {
 }
 
 // errors counts the wrong rows of every model in every split.
-func (j *judge) errors(ctx context.Context, path *pathModels) ([][]splitCount, error) {
+func (j *judge) errors(ctx context.Context, path *pathModels, workers int) ([][]splitCount, error) {
 	wrong := j.zeroCounts(len(path.models))
 	var mutex sync.Mutex
-	rows := newRows(path.kernel, j.heldOut.X, Settings{})
+	rows := newRows(path.kernel, j.heldOut.X, Settings{Workers: workers})
 	err := path.each(ctx, rows, func(_, low, m int, responses []float64) {
 		bias := path.models[m].Bias
 		var rowsWrong []int
@@ -215,13 +225,13 @@ func (j *judge) zeroCounts(models int) [][]splitCount {
 
 // tunedErrors is errors with a bias of its own for every model and split. The responses of all
 // models are kept, in single precision: rows that differ by less count as equal.
-func (j *judge) tunedErrors(ctx context.Context, path *pathModels) ([][]splitCount, error) {
+func (j *judge) tunedErrors(ctx context.Context, path *pathModels, workers int) ([][]splitCount, error) {
 	n := j.heldOut.Len()
 	responses := make([][]float32, len(path.models))
 	for m := range responses {
 		responses[m] = make([]float32, n)
 	}
-	rows := newRows(path.kernel, j.heldOut.X, Settings{})
+	rows := newRows(path.kernel, j.heldOut.X, Settings{Workers: workers})
 	err := path.each(ctx, rows, func(_, low, m int, block []float64) {
 		for i, g := range block {
 			responses[m][low+i] = float32(g)
@@ -231,7 +241,7 @@ func (j *judge) tunedErrors(ctx context.Context, path *pathModels) ([][]splitCou
 		return nil, err
 	}
 	wrong := j.zeroCounts(len(path.models))
-	err = forEach(ctx, 0, len(path.models), func(m int) error {
+	err = forEach(ctx, workers, len(path.models), func(m int) error {
 		j.tuneSplits(responses[m], path.models[m].Bias, wrong[m])
 		return nil
 	})

@@ -293,3 +293,28 @@ func TestBar(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// A comparison in a cell has a table and a plot; an interrupt leaves the trials that were finished.
+func TestCompare(t *testing.T) {
+	train, test := Load("toy")
+	rows := Method{Solver: RSVM{Budget: 10}, Grid: Grid{"Settings.Seed": {0, 1}}}
+	table, drawn := Compare(train, test, rows, ISSVM{C: 10})
+	if len(table.Trials) != 3 || len(table.Failed()) != 0 || drawn == nil || !strings.Contains(table.HTML(), "RSVM(Budget=10)") {
+		t.Errorf("%v, plot %v", table, drawn)
+	}
+	if _, drawn = Compare(train, test, SMO{C: -1}); drawn != nil {
+		t.Error("a plot of nothing")
+	}
+	out := &record{}
+	ctx, cancel := context.WithCancel(context.Background())
+	n := &Notebook{Context: func() context.Context { return ctx }, Output: func() display.Output { return out }}
+	time.AfterFunc(patience+3*pause, cancel)
+	slow := Method{Solver: hard(time.Minute), Grid: Grid{"C": {1e6, 1e7, 1e8}}}
+	table, _ = n.CompareBy(Protocol{Workers: 1}, noise(1000), noise(100), rows, slow)
+	if len(table.Trials) != 2 || table.Missing != 3 {
+		t.Errorf("%v", table)
+	}
+	if text := out.shown[0].Data["text/plain"].(string); !strings.HasPrefix(text, "2/5 trials  RSVM(Budget=10)") || !strings.HasSuffix(text, "interrupted") {
+		t.Errorf("the bar says %q", text)
+	}
+}
