@@ -18,13 +18,13 @@ import (
 // table and a plot, which is nil if no method has a model. It shows how many trials are done. A
 // trial that fails is noted below the table. When the cell is interrupted the table is of the trials
 // that were finished. It panics with an error if nothing can be compared.
-func Compare(train, test *Dataset, methods ...Solver) (*Comparison, *plot.Plot) {
+func Compare(train, test *Dataset, methods ...Solver) (*solvers.Comparison, *plot.Plot) {
 	return new(Notebook).Compare(train, test, methods...)
 }
 
 // CompareBy is Compare by another Protocol: with other splits or support sizes, or with a File that
 // keeps the results, so that a comparison that was ended goes on where it was.
-func CompareBy(p Protocol, train, test *Dataset, methods ...Solver) (*Comparison, *plot.Plot) {
+func CompareBy(p Protocol, train, test *Dataset, methods ...Solver) (*solvers.Comparison, *plot.Plot) {
 	return new(Notebook).CompareBy(p, train, test, methods...)
 }
 
@@ -34,13 +34,13 @@ func CompareBy(p Protocol, train, test *Dataset, methods ...Solver) (*Comparison
 // table and a plot, which is nil if no method has a model. It shows how many trials are done. A
 // trial that fails is noted below the table. When the cell is interrupted the table is of the trials
 // that were finished. It panics with an error if nothing can be compared.
-func (n *Notebook) Compare(train, test *Dataset, methods ...Solver) (*Comparison, *plot.Plot) {
+func (n *Notebook) Compare(train, test *Dataset, methods ...Solver) (*solvers.Comparison, *plot.Plot) {
 	return n.CompareBy(Protocol{}, train, test, methods...)
 }
 
 // CompareBy is Compare by another Protocol: with other splits or support sizes, or with a File that
 // keeps the results, so that a comparison that was ended goes on where it was.
-func (n *Notebook) CompareBy(p Protocol, train, test *Dataset, methods ...Solver) (*Comparison, *plot.Plot) {
+func (n *Notebook) CompareBy(p Protocol, train, test *Dataset, methods ...Solver) (*solvers.Comparison, *plot.Plot) {
 	for i, s := range methods {
 		if s == nil {
 			panic(fmt.Errorf("Compare: method %d is nil: want a solver such as svm.ISSVM{Aggressive: true}, or a svm.Method", i+1))

@@ -297,7 +297,7 @@ func TestBar(t *testing.T) {
 // A comparison in a cell has a table and a plot; an interrupt leaves the trials that were finished.
 func TestCompare(t *testing.T) {
 	train, test := Load("toy")
-	rows := Method{Solver: RSVM{Budget: 10}, Grid: Grid{"Settings.Seed": {0, 1}}}
+	rows := solvers.Method{Solver: solvers.RSVM{Budget: 10}, Grid: solvers.Grid{"Settings.Seed": {0, 1}}}
 	table, drawn := Compare(train, test, rows, ISSVM{C: 10})
 	if len(table.Trials) != 3 || len(table.Failed()) != 0 || drawn == nil || !strings.Contains(table.HTML(), "RSVM(Budget=10)") {
 		t.Errorf("%v, plot %v", table, drawn)
@@ -309,8 +309,8 @@ func TestCompare(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	n := &Notebook{Context: func() context.Context { return ctx }, Output: func() display.Output { return out }}
 	time.AfterFunc(patience+3*pause, cancel)
-	slow := Method{Solver: hard(time.Minute), Grid: Grid{"C": {1e6, 1e7, 1e8}}}
-	table, _ = n.CompareBy(Protocol{Workers: 1}, noise(1000), noise(100), rows, slow)
+	slow := solvers.Method{Solver: hard(time.Minute), Grid: solvers.Grid{"C": {1e6, 1e7, 1e8}}}
+	table, _ = n.CompareBy(solvers.Protocol{Workers: 1}, noise(1000), noise(100), rows, slow)
 	if len(table.Trials) != 2 || table.Missing != 3 {
 		t.Errorf("%v", table)
 	}
