@@ -25,6 +25,10 @@ import "github.com/gonb-svm/gonb-svm/solvers"
 // descent for large-scale SVM training, JMLR 13, 2012.
 type BSGD = solvers.BSGD
 
+// Bench is where trials are run: the data, and the references that trials share. It may be used by
+// several goroutines.
+type Bench = solvers.Bench
+
 // BudgetReached: the allowed number of support vectors.
 const BudgetReached = solvers.BudgetReached
 
@@ -99,6 +103,12 @@ const Canceled = solvers.Canceled
 // Check is one inequality Value ≤ Bound of a certificate, both sides computed from the result.
 type Check = solvers.Check
 
+// Comparison is methods side by side. The points of a path are what was chosen for each size:
+// Parameter is the size, SupportSize the number of support vectors of the models chosen, rounded
+// mean over the splits, the errors are means over the splits and TestStd their standard deviation.
+// A size for which a method has no more models than for the size before has no point.
+type Comparison = solvers.Comparison
+
 // Converged: the stopping rule of the method is met.
 const Converged = solvers.Converged
 
@@ -134,6 +144,11 @@ type Dataset = solvers.Dataset
 // Dekel, Shalev-Shwartz, Singer, The Forgetron: a kernel-based perceptron on a budget, SIAM
 // Journal on Computing 37, 2008, section 5.
 type Forgetron = solvers.Forgetron
+
+// Grid is the values that are tried of parameters, all combinations. A parameter is named by
+// its field, those further inside with points: "C", "Kernel.Gamma", "Settings.Seed", "Of.Eta",
+// "Reference.C". Values of switches are 0 and 1.
+type Grid = solvers.Grid
 
 // ISSVM makes a dense reference classifier f = g + b sparse. It looks for w̃ with few support
 // vectors whose responses g̃ fall short of the reference's margins by at most Epsilon:
@@ -234,6 +249,9 @@ type Maintenance = solvers.Maintenance
 // Merging makes one vector z = h·z_m + (1-h)·z_n of it and another of the same sign, the pair and
 // h being those that change f least. It needs the RBF kernel; with others Projection is done.
 const Merging = solvers.Merging
+
+// Method is a solver whose parameters are chosen on validation rows: what is compared.
+type Method = solvers.Method
 
 // MinimalSVM is the SVM with concave slack, which counts the rows with slack rather than how much
 // it is:
@@ -681,6 +699,17 @@ type Status = solvers.Status
 
 // TimeLimit: Settings.MaxTime.
 const TimeLimit = solvers.TimeLimit
+
+// Trial says what to run: a solver with its parameters, on which data, and how to judge it.
+// It can be written as JSON, sent to another machine and run there on a Bench of the same data.
+type Trial = solvers.Trial
+
+// TrialPoint is the last model of a path with at most Size support vectors, and more than the size
+// before allows.
+type TrialPoint = solvers.TrialPoint
+
+// TrialResult is what a trial came to.
+type TrialResult = solvers.TrialResult
 
 // Vector is a sparse row: Index is 0-based and strictly increasing, and len(Index) == len(Value).
 // An index that does not occur stands for the value 0.
