@@ -55,6 +55,9 @@ func (e *Engine) parse(c Cell) (*syntax, error) {
 	for i, p := range split.Cell(c.Source) {
 		if p.First == token.PACKAGE && i == 0 {
 			s.program = true
+			if _, err := parser.ParseFile(e.fset, s.name, c.Source, parser.PackageClauseOnly); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		line, column := lines.at(p.Start)

@@ -58,7 +58,7 @@ func Programs() ([]Program, error) {
 
 func suitable(src string) bool {
 	first, _, _ := strings.Cut(src, "\n")
-	if strings.TrimSpace(first) != "// run" || strings.Contains(src, "//go:build") || strings.Contains(src, "// +build") {
+	if first != "// run" || constrained(src) {
 		return false
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ImportsOnly)
