@@ -82,11 +82,18 @@ func buildYaegi(t *testing.T) string {
 	return command
 }
 
-// runYaegi runs one program on the interpreter alone and says why it fails, "" when it passes.
-func runYaegi(command string, p gosuite.Program) string {
-	return runCommand(p, func(ctx context.Context) *exec.Cmd {
-		return exec.CommandContext(ctx, command, "run", "-unrestricted", "-syscall", "-unsafe", p.Path)
-	})
+// runYaegi runs one program on the interpreter alone, plain and with all its symbols, and says why
+// it fails, "" when it passes.
+func runYaegi(command string, p gosuite.Program) (reason string) {
+	for _, flags := range [][]string{nil, {"-unrestricted", "-syscall", "-unsafe"}} {
+		reason = runCommand(p, func(ctx context.Context) *exec.Cmd {
+			return exec.CommandContext(ctx, command, append(append([]string{"run"}, flags...), p.Path)...)
+		})
+		if reason == "" {
+			return ""
+		}
+	}
+	return reason
 }
 
 // timing marks failures that depend on the speed of the machine.

@@ -18,7 +18,11 @@ func (x *body) place(e ast.Expr) string {
 		return x.identifier(e)
 	case *ast.SelectorExpr:
 		if x.isPackageName(e.X) {
-			return x.variable(x.objectOf(e.Sel).(*types.Var))
+			v := x.objectOf(e.Sel).(*types.Var)
+			if x.packages.Compiled(v) && x.packages.Bound(v) {
+				return x.compiledPlace(v)
+			}
+			return x.variable(v)
 		}
 		sel := x.info.Selections[e]
 		t := x.subst(sel.Recv())

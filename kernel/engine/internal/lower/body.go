@@ -321,8 +321,17 @@ func (x *body) variable(o *types.Var) string {
 // compiledVariable is a variable of a bound package. The executor takes one of a basic type for a
 // constant, so it is reached by a pointer.
 func (g *Lowerer) compiledVariable(o *types.Var) string {
+	if _, ok := o.Type().Underlying().(*types.Basic); ok {
+		return g.compiledPlace(o)
+	}
+	return g.packageName(o.Pkg()) + "." + o.Name()
+}
+
+// compiledPlace is a variable of a bound package to be assigned: by its name the executor would
+// assign to a copy.
+func (g *Lowerer) compiledPlace(o *types.Var) string {
 	v := g.packages.Value(o)
-	if _, ok := o.Type().Underlying().(*types.Basic); !ok || !v.CanAddr() {
+	if !v.CanAddr() {
 		return g.packageName(o.Pkg()) + "." + o.Name()
 	}
 	key := "*" + o.Pkg().Path() + "." + o.Name()

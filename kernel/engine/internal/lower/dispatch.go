@@ -200,6 +200,22 @@ func (g *Lowerer) tables(t types.Type) {
 		return
 	}
 	id := g.types.Number(t)
+	g.registerMethods(t)
+	for _, d := range g.dispatchers {
+		if !d.emitted || d.seen[id] {
+			continue
+		}
+		d.seen[id] = true
+		if f := d.lookup(t); f != nil {
+			g.out.setup = append(g.out.setup, fmt.Sprintf("rt.Enter(%d, %d, %s)", d.table, id, g.bound(t, f, d.sig)))
+		}
+	}
+}
+
+// registerMethods registers the methods of t that compiled code may call.
+func (g *Lowerer) registerMethods(t types.Type) {
+	ms := types.NewMethodSet(t)
+	id := g.types.Number(t)
 	for i := range ms.Len() {
 		f := ms.At(i).Obj().(*types.Func)
 		key := fmt.Sprintf("%d.%s", id, f.Name())
@@ -209,15 +225,6 @@ func (g *Lowerer) tables(t types.Type) {
 		keep(g, g.registered, key, true)
 		sig := ms.At(i).Type().(*types.Signature)
 		g.out.setup = append(g.out.setup, fmt.Sprintf("rt.Register(%d, %q, %s)", id, f.Name(), g.bound(t, f, sig)))
-	}
-	for _, d := range g.dispatchers {
-		if !d.emitted || d.seen[id] {
-			continue
-		}
-		d.seen[id] = true
-		if f := d.lookup(t); f != nil {
-			g.out.setup = append(g.out.setup, fmt.Sprintf("rt.Enter(%d, %d, %s)", d.table, id, g.bound(t, f, d.sig)))
-		}
 	}
 }
 

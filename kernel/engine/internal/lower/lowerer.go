@@ -51,8 +51,9 @@ type Lowerer struct {
 
 	dispatchers     map[string]*dispatcher
 	dispatcherOrder []*dispatcher
-	boxed           []types.Type
+	boxed, shown    []types.Type // that may be in interfaces, and only inside such values
 	isBoxed         *typeutil.Map
+	isShown         *typeutil.Map
 	borderMethods   map[string]bool
 	registered      map[string]bool
 	converters      map[string]string
@@ -87,7 +88,7 @@ func New(p *check.Packages, rt *border.Runtime, bind func(name string, f reflect
 		declarations: map[*types.Func]declaration{},
 		texts:        new(typeutil.Map), anonymous: new(typeutil.Map), exacts: new(typeutil.Map), selves: new(typeutil.Map),
 		zeros: map[string]string{}, instances: map[string]string{}, values: map[string]string{}, context: types.NewContext(),
-		dispatchers: map[string]*dispatcher{}, isBoxed: new(typeutil.Map),
+		dispatchers: map[string]*dispatcher{}, isBoxed: new(typeutil.Map), isShown: new(typeutil.Map),
 		borderMethods: map[string]bool{}, registered: map[string]bool{}, converters: map[string]string{},
 		imports: map[string]string{},
 	}
@@ -202,6 +203,9 @@ func (g *Lowerer) drain() {
 		}
 		for i := 0; i < len(g.boxed); i++ {
 			g.tables(g.boxed[i])
+		}
+		for i := 0; i < len(g.shown); i++ {
+			g.registerMethods(g.shown[i])
 		}
 		for i := 0; i < len(g.dispatcherOrder) && len(g.queue) == 0; i++ {
 			g.completeDispatcher(g.dispatcherOrder[i])

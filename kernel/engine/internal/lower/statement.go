@@ -168,6 +168,9 @@ func (x *body) leave() {
 		x.line(x.yield.state + " = 1")
 		x.line(x.yield.exit())
 	case x.defers != "" || len(x.results) == 0:
+		if len(x.gotos) > 0 { // the executor can die of a return to which several jumps lead
+			x.line("rt.Nop()")
+		}
 		x.line("return")
 	default:
 		x.line("return " + strings.Join(x.results, ", "))

@@ -362,6 +362,37 @@ func (g *Lowerer) inInterface(t types.Type) {
 	n := len(g.boxed)
 	g.boxed = append(g.boxed, t)
 	g.undo = append(g.undo, func() { g.boxed = g.boxed[:n] })
+	g.inside(t)
+}
+
+// inside notes the types that package fmt meets inside a value of t: it calls their methods.
+func (g *Lowerer) inside(t types.Type) {
+	note := func(u types.Type) {
+		u = g.canonical(types.Unalias(u))
+		if isInterface(u) || g.isBoxed.At(u) != nil || g.isShown.At(u) != nil || g.exact(u) {
+			return
+		}
+		keepType(g, g.isShown, u, true)
+		n := len(g.shown)
+		g.shown = append(g.shown, u)
+		g.undo = append(g.undo, func() { g.shown = g.shown[:n] })
+		g.inside(u)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		note(u.Elem())
+	case *types.Slice:
+		note(u.Elem())
+	case *types.Array:
+		note(u.Elem())
+	case *types.Map:
+		note(u.Key())
+		note(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			note(f.Type())
+		}
+	}
 }
 
 // elem gives the element type of a container.
