@@ -105,10 +105,11 @@ func (e *Engine) parseDeclaration(s *syntax, doc, at, text string) error {
 		case ok && g.Tok == token.IMPORT:
 		case ok && g.Tok == token.VAR:
 			for _, sp := range g.Specs {
-				vs := sp.(*ast.ValueSpec)
-				s.items = append(s.items, &item{spec: vs})
-				for _, id := range vs.Names {
-					s.define(id, true)
+				for _, vs := range e.apart(sp.(*ast.ValueSpec)) {
+					s.items = append(s.items, &item{spec: vs})
+					for _, id := range vs.Names {
+						s.define(id, true)
+					}
 				}
 			}
 		default:
@@ -124,6 +125,31 @@ func (e *Engine) parseDeclaration(s *syntax, doc, at, text string) error {
 		}
 	}
 	return nil
+}
+
+// apart gives var a, b = 1, a + 1 as two declarations, which come in the order of their
+// dependence as in a package. Values that use earlier variables of the same names stay together.
+func (e *Engine) apart(s *ast.ValueSpec) []*ast.ValueSpec {
+	if len(s.Names) != len(s.Values) || len(s.Names) == 1 {
+		return []*ast.ValueSpec{s}
+	}
+	own := false
+	for _, v := range s.Values {
+		uses := identifiers(v)
+		for _, id := range s.Names {
+			if uses[id.Name] && e.state.scope[id.Name] == nil {
+				own = true
+			}
+		}
+	}
+	if !own {
+		return []*ast.ValueSpec{s}
+	}
+	var l []*ast.ValueSpec
+	for i, id := range s.Names {
+		l = append(l, &ast.ValueSpec{Names: []*ast.Ident{id}, Type: s.Type, Values: s.Values[i : i+1]})
+	}
+	return l
 }
 
 func (s *syntax) define(id *ast.Ident, isVar bool) {

@@ -99,7 +99,7 @@ func (e *Engine) typeCheck(c *checked) typeErrorList {
 		if !ok {
 			t = types.Error{Fset: e.fset, Msg: err.Error()}
 		}
-		if !c.program && (strings.Contains(t.Msg, "declared and not used") || strings.Contains(t.Msg, "imported and not used")) {
+		if !c.program && (strings.Contains(t.Msg, "declared and not used") || strings.Contains(t.Msg, "imported") && strings.HasSuffix(t.Msg, "and not used")) {
 			return
 		}
 		errs = append(errs, t)
