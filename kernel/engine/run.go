@@ -328,13 +328,15 @@ func (e *Engine) ended(cause error, note string) error {
 	return fmt.Errorf("%w%s", ErrInterrupted, note)
 }
 
-// stackLimit is the size of all goroutine stacks at which a cell is taken to recurse without end.
+// stackLimit is by how much all goroutine stacks grow in a cell that is taken to recurse without end.
 // The process dies when one stack reaches 1 GB.
 const stackLimit = 384 << 20
 
 // watchStack ends a run whose stacks grow without end.
 func watchStack(cancel context.CancelCauseFunc, ended <-chan struct{}) {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	metrics.Read(s)
+	limit := s[0].Value.Uint64() + stackLimit // the stack of an earlier overflow may still be kept
 	t := time.NewTicker(5 * time.Millisecond)
 	defer t.Stop()
 	for {
@@ -343,7 +345,7 @@ func watchStack(cancel context.CancelCauseFunc, ended <-chan struct{}) {
 			return
 		case <-t.C:
 			metrics.Read(s)
-			if s[0].Value.Uint64() > stackLimit {
+			if s[0].Value.Uint64() > limit {
 				cancel(&PanicError{Value: errStack, Text: errStack.Error()})
 				return
 			}
