@@ -37,7 +37,7 @@ func (c commands) History() []display.Cell {
 
 // Reset begins with a new engine. What the cells have left running ends with the old one.
 func (c commands) Reset() error {
-	fresh, err := engine.New(engine.Options{Symbols: c.symbols, Args: c.args})
+	fresh, err := engine.New(engine.Options{Symbols: c.symbols, Types: c.types, Args: c.args})
 	if err != nil {
 		return err
 	}
@@ -45,6 +45,7 @@ func (c commands) Reset() error {
 	old := c.engine
 	c.engine = fresh
 	c.mu.Unlock()
+	c.widgets.Reset()
 	return old.Close()
 }
 

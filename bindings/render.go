@@ -8,24 +8,24 @@ import (
 
 	"github.com/gonb-svm/gonb-svm/kernel/display"
 	"github.com/gonb-svm/gonb-svm/kernel/engine"
+	"github.com/gonb-svm/gonb-svm/kernel/widgets"
 	"github.com/gonb-svm/gonb-svm/plotting"
 )
 
 // render is how a cell's value is shown. The value's own methods, which may be a cell's and may
 // never return, run until ctx ends.
-func render(ctx context.Context, v engine.Value) (display.Bundle, error) {
+func (s *Session) render(ctx context.Context, v engine.Value) (display.Bundle, error) {
+	if w, ok := v.Any.(widgets.Widget); ok {
+		return s.widget(w)
+	}
 	type rendered struct {
 		bundle display.Bundle
 		err    error
 	}
 	done := make(chan rendered, 1)
 	go func() {
-		if p, ok := v.Any.(*plot.Plot); ok {
-			b, err := Plot(p)
-			done <- rendered{b, err}
-			return
-		}
-		done <- rendered{bundle: display.Of(v.Any, v.Text)}
+		b, err := s.bundle(v)
+		done <- rendered{b, err}
 	}()
 	select {
 	case r := <-done:
@@ -33,6 +33,40 @@ func render(ctx context.Context, v engine.Value) (display.Bundle, error) {
 	case <-ctx.Done():
 		return display.Bundle{}, engine.ErrInterrupted
 	}
+}
+
+// bundle is how a value is shown: package display knows neither plots nor widgets.
+func (s *Session) bundle(v engine.Value) (display.Bundle, error) {
+	switch x := v.Any.(type) {
+	case *plot.Plot:
+		return Plot(x)
+	case widgets.Widget:
+		return s.widget(x)
+	}
+	return display.Of(v.Any, v.Text), nil
+}
+
+// widget opens a widget. Its error says which field has a value that it cannot have.
+func (s *Session) widget(w widgets.Widget) (b display.Bundle, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			cause, ok := r.(error)
+			if !ok {
+				panic(r)
+			}
+			err = cause
+		}
+	}()
+	return s.widgets.Show(w), nil
+}
+
+// shown is how display.Show and its like show a value of a cell.
+func (s *Session) shown(v any) display.Bundle {
+	b, err := s.bundle(s.live().Seen(v))
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 // Plot draws a plot as SVG and, for places that show no SVG, as PNG.

@@ -6,18 +6,18 @@ package bindings
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"reflect"
 	"sync"
-
-	"gonum.org/v1/plot"
 
 	"github.com/gonb-svm/gonb-svm/bindings/svm"
 	"github.com/gonb-svm/gonb-svm/bindings/symbols"
 	"github.com/gonb-svm/gonb-svm/kernel/display"
 	"github.com/gonb-svm/gonb-svm/kernel/engine"
 	"github.com/gonb-svm/gonb-svm/kernel/magic"
+	"github.com/gonb-svm/gonb-svm/kernel/widgets"
 )
 
 // The keys of the tables of which a session replaces functions by its own.
@@ -25,6 +25,7 @@ const (
 	module       = "github.com/gonb-svm/gonb-svm/"
 	svmTable     = module + "bindings/svm/svm"
 	displayTable = module + "kernel/display/display"
+	widgetsTable = module + "kernel/widgets/widgets"
 )
 
 // Options says how a session begins. The zero value is ready for use.
@@ -37,8 +38,11 @@ type Options struct {
 // a cell runs.
 type Session struct {
 	symbols map[string]map[string]reflect.Value
+	types   fs.FS // export data of the symbols
 	args    []string
 	magics  *magic.Runner
+	widgets *widgets.Notebook
+	turn    chan struct{} // has one value while a cell runs or an event is dealt with
 
 	alive context.Context    // ends with the session
 	end   context.CancelFunc // of alive
@@ -46,9 +50,11 @@ type Session struct {
 	mu      sync.Mutex
 	engine  *engine.Engine
 	history []display.Cell
-	running *running          // of the running cell, else of the last
-	out     display.Output    // likewise
-	sources map[string]string // of the cells that ran, by name
+	running *running           // of the running cell, else of the last
+	out     display.Output     // likewise
+	sources map[string]string  // of the cells that ran, by name
+	event   context.Context    // of the functions that widgets call
+	stop    context.CancelFunc // of event, if it is not that of a cell
 }
 
 // NewSession begins a session. Its error says that Dir cannot be entered or that the tables do
@@ -59,30 +65,23 @@ func NewSession(o Options) (*Session, error) {
 			return nil, fmt.Errorf("the folder of the notebook: %w", err)
 		}
 	}
-	s := &Session{symbols: symbols.Symbols(), args: o.Args, sources: map[string]string{}}
+	s := &Session{symbols: symbols.Symbols(), args: o.Args, sources: map[string]string{}, turn: make(chan struct{}, 1)}
 	s.magics = &magic.Runner{Notebook: commands{s}}
 	s.alive, s.end = context.WithCancel(context.Background())
 	s.running, _ = newRunning(s.alive, context.Background())
 	for name, f := range (&svm.Notebook{Context: s.context, Output: s.output}).Symbols() {
 		s.symbols[svmTable][name] = s.counted(f)
 	}
-	shown := &display.Notebook{Output: s.output}
+	shown := &display.Notebook{Output: s.output, Of: s.shown}
 	maps.Copy(s.symbols[displayTable], shown.Symbols())
-	s.symbols[displayTable]["Show"] = reflect.ValueOf(func(v any) {
-		if p, ok := v.(*plot.Plot); ok { // package display knows no plots
-			b, err := Plot(p)
-			if err != nil {
-				panic(err)
-			}
-			v = b
-		}
-		shown.Show(v)
-	})
+	s.widgets = s.newWidgets()
+	s.symbols[widgetsTable]["Interact"] = reflect.ValueOf(s.widgets.Interact)
 	types, err := symbols.Types()
 	if err != nil {
 		s.end()
 		return nil, err
 	}
+	s.types = types
 	e, err := engine.New(engine.Options{Symbols: s.symbols, Types: types, Args: o.Args})
 	if err != nil {
 		s.end()
@@ -127,8 +126,20 @@ func (s *Session) Execute(ctx context.Context, cell display.Cell, out display.Ou
 	if outcome, ok := s.answer(cell, out); ok {
 		return outcome
 	}
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return display.Outcome{Failure: interrupted(ctx)}
+	}
+	defer func() { <-s.turn }()
 	s.remember(cell)
-	return s.magics.Execute(ctx, cell, out)
+	s.widgets.Begin()
+	outcome := s.magics.Execute(ctx, cell, out)
+	s.events(ctx, nil)
+	if err := s.widgets.End(); err != nil && outcome.Failure == nil {
+		outcome.Failure = s.failure(ctx, err)
+	}
+	return outcome
 }
 
 // run runs the Go of a cell or of a file.
@@ -136,11 +147,7 @@ func (s *Session) run(ctx context.Context, source magic.Source, out display.Outp
 	run, release := newRunning(s.alive, ctx)
 	defer release()
 	s.begin(run, source, out)
-	value, err := s.live().Run(run.engine, engine.Cell{Name: source.Name, Source: source.Text}, engine.Streams{
-		Stdout: func(text string) { out.Stream("stdout", text) },
-		Stderr: func(text string) { out.Stream("stderr", text) },
-		Input:  func(prompt string) (string, error) { return out.Input(prompt, false) },
-	})
+	value, err := s.live().Run(run.engine, engine.Cell{Name: source.Name, Source: source.Text}, streams(out))
 	if err == nil && ctx.Err() != nil { // it ended before it could be stopped
 		err = engine.ErrInterrupted
 	}
@@ -150,11 +157,20 @@ func (s *Session) run(ctx context.Context, source magic.Source, out display.Outp
 	if !value.Present || source.Silent {
 		return display.Outcome{}
 	}
-	bundle, err := render(run.engine, value)
+	bundle, err := s.render(run.engine, value)
 	if err != nil {
 		return display.Outcome{Failure: s.failure(ctx, err)}
 	}
 	return display.Outcome{Result: &bundle}
+}
+
+// streams is an Output as the engine wants it.
+func streams(out display.Output) engine.Streams {
+	return engine.Streams{
+		Stdout: func(text string) { out.Stream("stdout", text) },
+		Stderr: func(text string) { out.Stream("stderr", text) },
+		Input:  func(prompt string) (string, error) { return out.Input(prompt, false) },
+	}
 }
 
 // begin makes a source the running one. That of a cell is known already, with its commands.

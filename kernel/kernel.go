@@ -58,6 +58,12 @@ type Variable struct {
 	Value string // one line
 }
 
+// Interrupter is an Engine that does things between cells, such as what events of widgets ask for.
+// Interrupt stops what it does; the context of a cell that runs ends besides.
+type Interrupter interface {
+	Interrupt()
+}
+
 // Pager is implemented by the Output that the kernel gives to Execute. A cell such as "name?"
 // calls Page to show help in the front end's pager, apart from the cell's output.
 type Pager interface {

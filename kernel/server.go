@@ -113,6 +113,9 @@ func (s *Server) Interrupt() {
 		s.interrupted = time.Now()
 	}
 	s.mu.Unlock()
+	if engine, ok := s.engine.(Interrupter); ok {
+		engine.Interrupt()
+	}
 	cell := s.cancelCell(ErrInterrupted)
 	if cell == nil {
 		return

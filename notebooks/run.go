@@ -18,6 +18,12 @@ type Session interface {
 	Execute(ctx context.Context, cell display.Cell, out display.Output) display.Outcome
 }
 
+// widgeted is a Session whose cells show widgets.
+type widgeted interface {
+	// WidgetStates is the state of all widgets as a notebook keeps it, nil for none.
+	WidgetStates() map[string]any
+}
+
 // Options say how a notebook is run; the zero value is the default.
 type Options struct {
 	Parameters []Parameter   // set in a cell of their own
@@ -107,6 +113,9 @@ func Run(ctx context.Context, s Session, n *Notebook, o Options) (Report, error)
 			continue
 		}
 		err = r.run(ctx, i+1, c)
+	}
+	if w, ok := s.(widgeted); ok {
+		n.setWidgets(w.WidgetStates())
 	}
 	r.report.Duration = time.Since(begin)
 	return r.report, err
@@ -213,4 +222,18 @@ func (n *Notebook) setLanguage() {
 	info.set("name", quote("go"))
 	info.set("file_extension", quote(".go"))
 	info.set("mimetype", quote("text/x-go"))
+}
+
+// widgetState is the format in which a notebook keeps its widgets, for pages made of it.
+const widgetState = "application/vnd.jupyter.widget-state+json"
+
+// setWidgets keeps the widgets in the metadata, in place of those of an earlier run.
+func (n *Notebook) setWidgets(states map[string]any) {
+	metadata := n.root.child("metadata")
+	if metadata.remove("widgets"); states == nil {
+		return
+	}
+	if tree, err := treeOf(states); err == nil {
+		metadata.child("widgets").set(widgetState, tree)
+	}
 }

@@ -178,6 +178,11 @@ func (o *object) set(key string, value any) {
 	o.members = slices.Insert(o.members, at, member{quote(key), value})
 }
 
+// remove takes a key away.
+func (o *object) remove(key string) {
+	o.members = slices.DeleteFunc(o.members, func(m member) bool { k, _ := text(m.key); return k == key })
+}
+
 // child is the object at a key, made if there is none.
 func (o *object) child(key string) *object {
 	if c, ok := o.get(key).(*object); ok {

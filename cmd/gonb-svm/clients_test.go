@@ -155,7 +155,8 @@ func TestLabWork(t *testing.T) {
 	}
 	began := time.Now()
 	out := runPython(t, environment, 8*time.Minute, "work.py", artefacts)
-	for _, task := range []string{"interrupt", "answer", "complete", "inspect", "variables", "restart"} {
+	t.Log(out)
+	for _, task := range []string{"interrupt", "answer", "complete", "inspect", "slider", "progress", "variables", "restart"} {
 		if !strings.Contains(out, "done: "+task+"\n") {
 			t.Errorf("%s was not done:\n%s", task, out)
 		}

@@ -22,9 +22,10 @@ var arrows = map[string]struct{ ours, outside []string }{
 	"kernel":         {ours: []string{"kernel", "kernel/wire", "kernel/display"}, outside: []string{"github.com/traefik", "gonum.org"}},
 	"kernel/wire":    {ours: []string{"kernel/wire"}, outside: []string{"github.com/traefik", "gonum.org"}},
 	"kernel/display": {ours: []string{"kernel/display"}, outside: []string{"github.com/traefik", "github.com/go-zeromq", "gonum.org"}},
+	"kernel/widgets": {ours: []string{"kernel/widgets", "kernel/display"}, outside: []string{"github.com/traefik", "github.com/go-zeromq", "gonum.org"}},
 	"kernel/magic":   {ours: []string{"kernel/magic", "kernel/display"}, outside: []string{"github.com/traefik", "github.com/go-zeromq", "gonum.org"}},
 	"kernel/engine":  {ours: []string{"kernel/engine"}, outside: []string{"github.com/go-zeromq", "gonum.org"}},
-	"bindings": {ours: []string{"bindings", "kernel/engine", "kernel/display", "kernel/magic", "plotting", "solvers"},
+	"bindings": {ours: []string{"bindings", "kernel/engine", "kernel/display", "kernel/widgets", "kernel/magic", "plotting", "solvers"},
 		outside: []string{"github.com/go-zeromq"}},
 	"notebooks": {ours: []string{"notebooks", "kernel/engine", "kernel/display"}, outside: []string{"github.com/go-zeromq", "gonum.org"}},
 }

@@ -32,7 +32,9 @@ func newKernel() *cobra.Command {
 				return err
 			}
 			defer session.Close()
-			return kernel.New(connection, notebookEngine{session}, kernelOptions()).Serve(cmd.Context())
+			server := kernel.New(connection, notebookEngine{session}, kernelOptions())
+			connectWidgets(server.Comms(), session.Widgets())
+			return server.Serve(cmd.Context())
 		},
 	}
 }

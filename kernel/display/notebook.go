@@ -12,15 +12,16 @@ import (
 // Notebook shows things in the cell that is running. Its methods are what cells call as
 // display.HTML, display.Markdown and so on. The zero Notebook prints to the terminal.
 type Notebook struct {
-	Output func() Output // of the running cell; nil: the terminal
+	Output func() Output      // of the running cell; nil: the terminal
+	Of     func(v any) Bundle // how a value is shown; nil: Of
 }
 
 // Handle is one display that can be changed after it was shown. Its first Show displays, each
 // later one replaces what stands there.
 type Handle struct {
-	output func() Output
-	id     string
-	shown  bool
+	notebook *Notebook
+	id       string
+	shown    bool
 }
 
 func (n *Notebook) output() Output {
@@ -33,7 +34,14 @@ func (n *Notebook) output() Output {
 }
 
 // Show displays any value, as the last expression of a cell would be.
-func (n *Notebook) Show(v any) { n.output().Display(Of(v, ""), "") }
+func (n *Notebook) Show(v any) { n.output().Display(n.of(v), "") }
+
+func (n *Notebook) of(v any) Bundle {
+	if n.Of != nil {
+		return n.Of(v)
+	}
+	return Of(v, "")
+}
 
 // HTML displays a fragment of HTML.
 func (n *Notebook) HTML(s string) { n.show("text/html", s) }
@@ -80,7 +88,7 @@ func (n *Notebook) Table(v any) {
 func (n *Notebook) Clear(wait bool) { n.output().Clear(wait) }
 
 // NewHandle is a display that can be changed later.
-func (n *Notebook) NewHandle() *Handle { return &Handle{output: n.output, id: uuid.NewString()} }
+func (n *Notebook) NewHandle() *Handle { return &Handle{notebook: n, id: uuid.NewString()} }
 
 func (n *Notebook) show(mime, s string) {
 	n.output().Display(Bundle{Data: map[string]any{mime: s, "text/plain": cut(s, maxText)}}, "")
@@ -88,13 +96,17 @@ func (n *Notebook) show(mime, s string) {
 
 // Show displays v here: at first where the cell is, later in place of what h showed before.
 func (h *Handle) Show(v any) {
+	b := h.notebook.of(v)
 	if h.shown {
-		h.output().Update(h.id, Of(v, ""))
+		h.notebook.output().Update(h.id, b)
 		return
 	}
 	h.shown = true
-	h.output().Display(Of(v, ""), h.id)
+	h.notebook.output().Display(b, h.id)
 }
+
+// Update shows v in place of what h showed before, as Show does.
+func (h *Handle) Update(v any) { h.Show(v) }
 
 // HTML shows a fragment of HTML as Show does.
 func (h *Handle) HTML(s string) {

@@ -60,6 +60,7 @@ type Engine struct {
 	busy     atomic.Bool                             // a cell's code runs
 	previous *border.Run                             // a run that was interrupted and may not have ended
 	units    int
+	action   func() // of Do
 	pkg      *types.Package
 
 	mu    sync.RWMutex // of what follows, which Complete and Inspect read

@@ -51,13 +51,14 @@ class Lab:
 
 
 def settings(folder, theme):
-    """Writes Lab's settings: no news, no windowing (all cells are in the page), and the theme."""
+    """Writes Lab's settings: no news, no windowing (all cells are in the page), the theme, and widgets in saved notebooks."""
     for plugin, values in {
-        "apputils-extension/themes": {"theme": "JupyterLab Dark" if theme == "dark" else "JupyterLab Light"},
-        "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
-        "notebook-extension/tracker": {"windowingMode": "none"},
+        "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
+        "@jupyterlab/apputils-extension/themes": {"theme": "JupyterLab Dark" if theme == "dark" else "JupyterLab Light"},
+        "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+        "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
     }.items():
-        file = folder / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
+        file = folder / f"{plugin}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(values))
 

@@ -23,6 +23,28 @@ LOOP = 'fmt.Println("turning")\nfor {\n}'
 STILL = 'fmt.Println("still", kept+1)'
 QUESTION = 'var name string\nfmt.Print("Your name? ")\nfmt.Scanln(&name)\nfmt.Println("Hello,", name)'
 
+# A path of models, and a plot of its part up to a size that a slider sets.
+PATH = """train, test := svm.Load("mnist38")
+train, _ = train.Split(0.1, 1)
+reference := svm.Fit(train, svm.SMO{Kernel: svm.RBF{Gamma: 0.02}, C: 10})
+whole := svm.FitPath(train, test, svm.ISSVM{Reference: reference.Model, Aggressive: true})
+fmt.Println("path ready")"""
+SLIDER = """draws := 0
+widgets.Interact(func(size int) any {
+	draws++
+	part := *whole
+	part.Points = nil
+	for _, p := range whole.Points {
+		if p.SupportSize <= size {
+			part.Points = append(part.Points, p)
+		}
+	}
+	fmt.Println("up to", size)
+	return svm.PlotTradeoff(&part)
+}, widgets.Range(20, 400, 60))"""
+DRAWS = 'fmt.Println("drawn", draws)'
+PROGRESS = "svm.Fit(noise, svm.SMO{Kernel: svm.RBF{Gamma: 0.5}, C: 1e4})"
+
 
 class Work:
     """The cells of a notebook, by number from 0."""
@@ -117,25 +139,81 @@ def variables(work):
         raise SystemExit(f"the panel does not show kept as 41: {panel.inner_text()}")
 
 
+# When the pointer was moved last, and when the slider's output changed last.
+WATCH = """area => {
+	window.moved = window.drawn = 0;
+	document.addEventListener("pointermove", () => { window.moved = performance.now() }, true);
+	new MutationObserver(() => { window.drawn = performance.now() }).observe(area, {childList: true, subtree: true, attributes: true});
+}"""
+
+
+def slider(work):
+    """A slider that is dragged redraws a plot, and of the places it passes the last is drawn."""
+    work.run(6)
+    work.shows(6, "path ready")
+    work.run(7)
+    cell = work.cell(7)
+    cell.locator(".widget-interact img, .widget-interact svg.marks, .widget-interact canvas.marks").first.wait_for(timeout=60000)
+    cell.get_by_text("up to 60").wait_for(timeout=60000)
+    if cell.get_by_text("size", exact=True).count() == 0:
+        raise SystemExit("the slider has not the name of its parameter")
+    work.page.wait_for_timeout(1000)
+    cell.scroll_into_view_if_needed()
+    cell.locator(".jp-OutputArea").first.evaluate(WATCH)
+    handle = cell.locator(".noUi-handle")
+    box, track = handle.bounding_box(), cell.locator(".noUi-target").bounding_box()
+    y = box["y"] + box["height"] / 2
+    work.page.mouse.move(box["x"] + box["width"] / 2, y)
+    work.page.mouse.down()
+    for x in range(40):
+        work.page.mouse.move(track["x"] + track["width"] * (0.15 + 0.015 * x), y)
+        work.page.wait_for_timeout(16)
+    value = cell.locator(".widget-readout").inner_text()
+    cell.get_by_text(f"up to {value}").wait_for(timeout=60000)
+    work.page.wait_for_timeout(500)
+    late = work.page.evaluate("window.drawn - window.moved")
+    work.page.mouse.up()
+    work.run(8)
+    work.shows(8, "drawn")
+    drawn = cell.page.locator(".jp-CodeCell").nth(8).locator(".jp-OutputArea-output").inner_text().strip()
+    print(f"slider: at {value}, complete {late:.0f} ms after the last of 40 moves; {drawn} times")
+    saved = work.lab.save()
+    states = saved["metadata"].get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    sizes = [s["state"]["value"] for s in states.values() if s["model_name"] == "IntSliderModel"]
+    if sizes != [int(value)]:
+        raise SystemExit(f"the saved notebook has sliders at {sizes}, not at {value}")
+
+
+def progress(work):
+    """A bar shows how far a long fit has come."""
+    work.type(9, PROGRESS)
+    work.run(9)
+    bar = work.cell(9).locator("progress")
+    bar.wait_for(timeout=60000)
+    work.lab.picture("work-progress")
+    work.lab.menu("Kernel", "Interrupt Kernel")
+    work.lab.idle()
+
+
 def restart(work):
     """Restart and run all starts afresh: the cells run from number 1 on, in order."""
-    for n in (1, 2, 4, 5):
+    for n in (1, 2, 4, 5, 9):
         work.type(n, f'fmt.Println("again {n}")')
     work.lab.menu("Kernel", "Restart Kernel and Run All Cells")
     work.page.locator(".jp-Dialog .jp-mod-accept").click()
-    work.shows(5, "again 5")
+    work.shows(9, "again 9")
     work.lab.idle()
     counts = [c["execution_count"] for c in work.lab.save()["cells"]]
-    if counts != [1, 2, 3, 4, 5, 6]:
+    if counts != list(range(1, 11)):
         raise SystemExit(f"the cells have the numbers {counts} after restart and run all")
 
 
-TASKS = (interrupt, answer, complete, inspect, variables, restart)
+TASKS = (interrupt, answer, complete, inspect, slider, progress, variables, restart)
 
 
 def main(out):
     notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(code) for code in (DATA, FIT, LOOP, STILL, QUESTION, "")],
+        cells=[nbformat.v4.new_code_cell(code) for code in (DATA, FIT, LOOP, STILL, QUESTION, "", PATH, SLIDER, DRAWS, "")],
         metadata={"kernelspec": {"name": "gonb-svm", "display_name": "Go (gonb-svm)", "language": "go"}})
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "work.ipynb"

@@ -1,0 +1,338 @@
+package bindings_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gonb-svm/gonb-svm/kernel/display"
+)
+
+// screen is a front end that keeps what it is told of widgets, as JSON.
+type screen struct {
+	mu       sync.Mutex
+	models   map[string]map[string]any
+	messages []string // "method id"
+	closed   int
+}
+
+func (s *screen) Open(id string, data any, metadata map[string]any, _ [][]byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if metadata["version"] != "2.1.0" {
+		panic("no version")
+	}
+	if s.models == nil {
+		s.models = map[string]map[string]any{}
+	}
+	s.models[id] = map[string]any{}
+	s.take(id, "open", data)
+	return nil
+}
+
+func (s *screen) Send(id string, data any, _ [][]byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	method, _ := data.(map[string]any)["method"].(string)
+	s.take(id, method, data)
+	return nil
+}
+
+func (s *screen) take(id, method string, data any) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err)
+	}
+	var m struct{ State map[string]any }
+	if err := json.Unmarshal(text, &m); err != nil {
+		panic(err)
+	}
+	for name, value := range m.State {
+		s.models[id][name] = value
+	}
+	s.messages = append(s.messages, method+" "+fmt.Sprint(s.models[id]["_model_name"]))
+}
+
+func (s *screen) Close(string) error { s.closed++; return nil }
+
+// find is the id of the model of a class, and if given with a description.
+func (s *screen) find(t *testing.T, class, description string) string {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, m := range s.models {
+		if m["_model_name"] == class+"Model" && (description == "" || m["description"] == description) {
+			return id
+		}
+	}
+	t.Fatalf("there is no %s %q among %v", class, description, s.models)
+	return ""
+}
+
+func (s *screen) get(id, name string) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.models[id][name]
+}
+
+// shows is the text of an Output.
+func (s *screen) shows(id string) string {
+	text, _ := json.Marshal(s.get(id, "outputs"))
+	return string(text)
+}
+
+func (s *screen) count(message string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.messages {
+		if m == message {
+			n++
+		}
+	}
+	return n
+}
+
+// eventually waits until what says so.
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within 30 s", what)
+		}
+	}
+}
+
+// openWidgets is a notebook with a screen.
+func openWidgets(t *testing.T) (*notebook, *screen) {
+	n := open(t)
+	s := &screen{}
+	n.Widgets().Connect(s)
+	return n, s
+}
+
+func (n *notebook) move(id, field string, value any) {
+	n.t.Helper()
+	data, err := json.Marshal(map[string]any{"method": "update", "state": map[string]any{field: value}, "buffer_paths": []any{}})
+	if err == nil {
+		err = n.Widgets().Receive(id, data)
+	}
+	if err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+func TestInteract(t *testing.T) {
+	n, s := openWidgets(t)
+	b, _ := n.run(`type point struct{ X int }
+func (p point) HTML() string { return fmt.Sprintf("<b>%d</b>", p.X) }
+draws := 0
+widgets.Interact(func(budget int, gamma float64, name string, show bool) any {
+	draws++
+	fmt.Println("budget", budget, gamma, name, show)
+	if show {
+		return svm.PlotMargins(nil, nil)
+	}
+	return point{budget}
+}, widgets.Range(1, 50, 7), nil, []string{"a", "b"})`)
+	if view, ok := b.Data["application/vnd.jupyter.widget-view+json"].(map[string]any); !ok || s.get(view["model_id"].(string), "_model_name") != "VBoxModel" {
+		t.Fatalf("the cell shows %v", b.Data)
+	}
+	out := s.find(t, "Output", "")
+	if got := s.shows(out); !strings.Contains(got, `budget 7 1 a false`) || !strings.Contains(got, "\\u003cb\\u003e7\\u003c/b\\u003e") {
+		t.Fatalf("the first drawing is %s", got)
+	}
+	budget := s.find(t, "IntSlider", "budget")
+	if s.get(budget, "min") != 1.0 || s.get(budget, "max") != 50.0 || s.get(budget, "value") != 7.0 {
+		t.Errorf("the slider is %v", s.models[budget])
+	}
+	s.find(t, "FloatLogSlider", "gamma")
+	n.move(budget, "value", 9)
+	eventually(t, "a new drawing", func() bool { return strings.Contains(s.shows(out), "budget 9 1 a false") })
+	n.move(s.find(t, "Dropdown", "name"), "index", 1)
+	eventually(t, "a new drawing", func() bool { return strings.Contains(s.shows(out), "budget 9 1 b false") })
+	n.move(s.find(t, "Checkbox", "show"), "value", true)
+	eventually(t, "an error", func() bool { return strings.Contains(s.shows(out), `"output_type":"error"`) })
+	if s.count("echo_update IntSliderModel") != 1 || s.count("update IntSliderModel") != 0 {
+		t.Errorf("messages: %v", s.messages)
+	}
+	if b, _ = n.run("draws"); text(b) != "4" {
+		t.Errorf("%s drawings, want 4", text(b))
+	}
+}
+
+// Of the values that come while a drawing goes on, only the last is computed.
+func TestEventsCoalesce(t *testing.T) {
+	n, s := openWidgets(t)
+	n.run(`seen := []int{}
+widgets.Interact(func(size int) { seen = append(seen, size); time.Sleep(100 * time.Millisecond) })`)
+	size := s.find(t, "IntSlider", "size")
+	for v := 20; v <= 60; v++ {
+		n.move(size, "value", v)
+	}
+	eventually(t, "the last value", func() bool {
+		b, _ := n.run("seen[len(seen)-1] == 60")
+		return text(b) == "true"
+	})
+	if b, _ := n.run("len(seen)"); text(b) != "2" && text(b) != "3" {
+		t.Errorf("%s drawings for 41 values, want the first one, perhaps one, and the last", text(b))
+	}
+	if s.count("echo_update IntSliderModel") != 41 {
+		t.Errorf("%d echoes, want 41", s.count("echo_update IntSliderModel"))
+	}
+}
+
+// A drawing waits for the cell that runs, and the next cell for the drawing.
+func TestEventsDoNotOverlap(t *testing.T) {
+	n, s := openWidgets(t)
+	n.run(`inside, overlaps := 0, 0
+enter := func() { inside++; if inside != 1 { overlaps++ }; time.Sleep(20 * time.Millisecond); inside-- }
+widgets.Interact(func(size int) { enter() })`)
+	size := s.find(t, "IntSlider", "size")
+	var moves sync.WaitGroup
+	moves.Go(func() {
+		for v := 20; v < 60; v++ {
+			n.move(size, "value", v)
+			time.Sleep(3 * time.Millisecond)
+		}
+	})
+	for range 6 {
+		n.run("enter()")
+	}
+	moves.Wait()
+	if b, _ := n.run("overlaps"); text(b) != "0" {
+		t.Errorf("%s overlaps", text(b))
+	}
+}
+
+func TestInterruptStopsDrawing(t *testing.T) {
+	n, s := openWidgets(t)
+	n.run(`widgets.Interact(func(size int) any { for size > 50 {}; return size })`)
+	out := s.find(t, "Output", "")
+	n.move(s.find(t, "IntSlider", "size"), "value", 51)
+	time.Sleep(20 * time.Millisecond)
+	eventually(t, "the interrupt", func() bool { n.Interrupt(); return strings.Contains(s.shows(out), "Interrupted") })
+	n.move(s.find(t, "IntSlider", "size"), "value", 50)
+	eventually(t, "a drawing", func() bool { return strings.Contains(s.shows(out), `"50"`) })
+	if b, _ := n.run("1 + 1"); text(b) != "2" {
+		t.Errorf("the next cell gives %s", text(b))
+	}
+}
+
+func TestControls(t *testing.T) {
+	n, s := openWidgets(t)
+	_, f := n.run(`size := &widgets.IntSlider{Min: 1, Max: 500, Value: 20, Description: "size"}
+size.OnChange = func(v int) { fmt.Println("size is", v) }
+which := &widgets.ToggleButtons{Options: []string{"ISSVM", "SASSO"}, Description: "method"}
+word := &widgets.Text{Description: "word"}
+bar := &widgets.FloatProgress{Max: 10}
+clicks := 0
+area := &widgets.Output{}
+button := &widgets.Button{Description: "go", OnClick: func() { clicks++; which.Value = "SASSO"; fmt.Fprintln(area, "clicked", clicks) }}
+note := &widgets.HTML{Value: "<i>x</i>"}
+tab := &widgets.Tab{Children: []widgets.Widget{&widgets.HBox{Children: []widgets.Widget{size, which}}, word}, Titles: []string{"first"}}
+display.Show(&widgets.VBox{Children: []widgets.Widget{tab, bar, button, note, area}})`)
+	if len(f.shown) != 1 {
+		t.Fatalf("%d displays", len(f.shown))
+	}
+	if got := s.get(s.find(t, "Tab", ""), "titles"); !reflect.DeepEqual(got, []any{"first", "2"}) {
+		t.Errorf("the titles are %v", got)
+	}
+	n.move(s.find(t, "IntSlider", "size"), "value", 33)
+	eventually(t, "OnChange", func() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.out.String() == "size is 33\n" })
+	if b, _ := n.run("size.Value"); text(b) != "33" {
+		t.Errorf("size.Value is %s", text(b))
+	}
+	n.move(s.find(t, "IntSlider", "size"), "value", 501) // out of range: put right
+	eventually(t, "the correction", func() bool { return s.get(s.find(t, "IntSlider", "size"), "value") == 33.0 })
+	n.move(s.find(t, "Text", "word"), "value", "<script>")
+	for range 2 {
+		if err := n.Widgets().Receive(s.find(t, "Button", "go"), []byte(`{"method":"custom","content":{"event":"click"}}`)); err != nil {
+			t.Error(err)
+		}
+	}
+	eventually(t, "both clicks", func() bool { return strings.Contains(s.shows(s.find(t, "Output", "")), "clicked 2") })
+	eventually(t, "the other button", func() bool { return s.get(s.find(t, "ToggleButtons", "method"), "index") == 1.0 })
+	if b, _ := n.run("word.Value"); text(b) != "<script>" {
+		t.Errorf("word.Value is %s", text(b))
+	}
+	n.run(`size.Max, size.Value = 40, 70
+for i := range 5 { bar.Value = float64(i); bar.Update() }`)
+	if s.get(s.find(t, "IntSlider", "size"), "value") != 40.0 || s.count("update FloatProgressModel") != 4 {
+		t.Errorf("size is %v, %d moves of the bar: want 40 and 4", s.get(s.find(t, "IntSlider", "size"), "value"), s.count("update FloatProgressModel"))
+	}
+	states, err := json.Marshal(n.Widgets().States())
+	if err != nil || !strings.Contains(string(states), `"model_name":"TabModel"`) {
+		t.Errorf("%v: the states are %s", err, states)
+	}
+	answer, _, err := n.Widgets().Control([]byte(`{"method":"request_states"}`))
+	if all, _ := json.Marshal(answer); err != nil || strings.Count(string(all), `"model_module_version":"2.0.0"`) < 10 {
+		t.Errorf("%v: the answer is %s", err, all)
+	}
+	before := s.count("update IntSliderModel")
+	if err := n.Widgets().Receive(s.find(t, "IntSlider", "size"), []byte(`{"method":"request_state"}`)); err != nil || s.count("update IntSliderModel") != before+1 {
+		t.Errorf("%v: the state was asked for and not sent", err)
+	}
+	n.run("size.Close()")
+	if s.closed != 3 {
+		t.Errorf("%d models closed, want the slider with its layout and style", s.closed)
+	}
+	n.run("%reset")
+	if n.Widgets().States() != nil {
+		t.Error("widgets are left after %reset")
+	}
+}
+
+func TestWidgetErrors(t *testing.T) {
+	n, _ := openWidgets(t)
+	checked := 0
+	for cell, want := range map[string]string{
+		`&widgets.IntSlider{Min: 5, Max: 3}`:                              "IntSlider.Max = 3: want ≥ Min",
+		`&widgets.FloatLogSlider{Min: -1}`:                                "FloatLogSlider.Min = -1: want > 0 (0: default 0.001)",
+		`&widgets.Dropdown{Options: []string{"a"}, Value: "b"}`:           `Dropdown.Value = "b": want one of Options, ["a"]`,
+		`widgets.Interact(3)`:                                             "Interact: want a function such as func(budget int, gamma float64) any, not int",
+		`widgets.Interact(func(x []int) {})`:                              "Interact: x: there is no control for a []int: want a whole number, a float, a bool or a string",
+		`widgets.Interact(func(x bool) {}, widgets.Range(1, 2))`:          "does not suit a bool",
+		`widgets.Interact(func(x int) {}, &widgets.Text{})`:               "Interact: x: a Text does not give a int",
+		`widgets.Interact(func(x int) {}, 1, 2)`:                          "Interact: 2 controls for 1 parameters",
+		`&widgets.HBox{Children: []widgets.Widget{nil}}`:                  "HBox.Children[0] is nil: want a widget",
+		`s := &widgets.IntSlider{}; display.Show(s); s.Min, s.Max = 9, 1`: "IntSlider.Max = 1: want ≥ Min",
+	} {
+		outcome, _ := n.try(cell)
+		if outcome.Failure == nil || !strings.Contains(outcome.Failure.Message, want) {
+			t.Errorf("%s: %+v, want %s", cell, outcome, want)
+		}
+		checked++
+		n.run("%reset")
+	}
+	if checked == 0 {
+		t.Fatal("nothing checked")
+	}
+}
+
+// The names of the controls are those of the parameters, however the function is handed over.
+func TestParameterNames(t *testing.T) {
+	n, s := openWidgets(t)
+	n.run("func declared(first int) any { return first }")
+	n.run("second := func(second int) int { return second }\nkept := struct{ F func(third int) int }{func(int) int { return 0 }}")
+	n.run(`widgets.Interact(declared)
+x := widgets.Interact(second,
+	widgets.Range(1,
+		10)); _ = x
+func() {
+	fourth := func(fourth float64) {}
+	widgets.Interact(fourth)
+	widgets.Interact(kept.F)
+}()
+widgets.Interact(func(_ int, fifth bool) {})`)
+	for class, names := range map[string][]string{"IntSlider": {"first", "second", "third", "parameter 1"}, "FloatLogSlider": {"fourth"}, "Checkbox": {"fifth"}} {
+		for _, name := range names {
+			s.find(t, class, name)
+		}
+	}
+}
+
+var _ display.Output = (*front)(nil)
