@@ -354,3 +354,40 @@ func TestReadScript(t *testing.T) {
 		}
 	}
 }
+
+// drawn is a session whose cells show widgets.
+type drawn struct {
+	*scripted
+	states map[string]any
+}
+
+func (d drawn) WidgetStates() map[string]any { return d.states }
+
+// The state of the widgets is kept in the metadata, in place of that of an earlier run.
+func TestRunKeepsWidgets(t *testing.T) {
+	read := func() *Notebook {
+		n, err := Read(strings.NewReader(`{"nbformat":4,"nbformat_minor":5,"metadata":{"widgets":{"application/vnd.jupyter.widget-state+json":{"state":{"old":{}}}}},
+			"cells":[{"cell_type":"code","id":"a","metadata":{},"source":"1","outputs":[],"execution_count":null}]}`), "q.ipynb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for _, c := range []struct {
+		states  map[string]any
+		want    string
+		without string
+	}{{map[string]any{"version_major": 2, "state": map[string]any{"fresh": map[string]any{}}}, `"fresh": {}`, "old"}, {nil, "metadata", "widget"}} {
+		n := read()
+		if _, err := Run(context.Background(), drawn{newScripted(), c.states}, n, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := Write(&b, n); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(got, c.want) || strings.Contains(got, c.without) {
+			t.Errorf("want %q and no %q in\n%s", c.want, c.without, got)
+		}
+	}
+}

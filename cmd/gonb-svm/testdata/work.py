@@ -43,7 +43,7 @@ widgets.Interact(func(size int) any {
 	return svm.PlotTradeoff(&part)
 }, widgets.Range(20, 400, 60))"""
 DRAWS = 'fmt.Println("drawn", draws)'
-PROGRESS = "svm.Fit(noise, svm.SMO{Kernel: svm.RBF{Gamma: 0.5}, C: 1e4})"
+PROGRESS = "svm.Fit(noise, svm.SMO{Kernel: svm.RBF{Gamma: 0.5}, C: 1e4, Settings: svm.Settings{MaxIterations: 20000000}})"
 
 
 class Work:
