@@ -10,6 +10,7 @@ func Tables() map[string]func() map[string]reflect.Value {
 	return map[string]func() map[string]reflect.Value{
 		"github.com/gonb-svm/gonb-svm/bindings/svm/svm":          symbols_bindings_svm,
 		"github.com/gonb-svm/gonb-svm/kernel/display/display":    symbols_kernel_display,
+		"github.com/gonb-svm/gonb-svm/kernel/widgets/widgets":    symbols_kernel_widgets,
 		"github.com/gonb-svm/gonb-svm/plotting/plotting":         symbols_plotting,
 		"github.com/gonb-svm/gonb-svm/solvers/solvers":           symbols_solvers,
 		"github.com/gonb-svm/gonb-svm/solvers/datasets/datasets": symbols_solvers_datasets,
