@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gonb-svm/gonb-svm/solvers"
+	"github.com/gonb-svm/gonb-svm/solvers/datasets"
+	"github.com/gonb-svm/gonb-svm/solvers/serve"
+)
+
+func newPredict() *cobra.Command {
+	var model, out string
+	var values bool
+	cmd := &cobra.Command{
+		Use:   "predict -m MODEL [-o OUT] FILE",
+		Short: "Predict the classes of the rows in a file",
+		Long: "Writes a label for each row of a file of LIBSVM text, a CSV table or IDX images, and says on stderr how many\n" +
+			"agree with the labels in the file. The model is a LIBSVM model file of two classes, ours or svm-train's.",
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error { return predictFile(model, args[0], out, values) },
+	}
+	cmd.Flags().StringVarP(&model, "model", "m", "", "the `MODEL` file")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `OUT` instead of stdout")
+	cmd.Flags().BoolVar(&values, "decisions", false, "write the decision value after each label")
+	return cmd
+}
+
+func predictFile(model, file, out string, values bool) error {
+	m, err := loadModel(model)
+	if err != nil {
+		return err
+	}
+	d, err := datasets.LoadFile(file)
+	if err != nil {
+		return usageError{err}
+	}
+	w := io.Writer(os.Stdout)
+	if out != "" {
+		f, err := os.Create(out)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		w = f
+	}
+	buffered := bufio.NewWriter(w)
+	for _, f := range m.Decisions(d) {
+		line := strconv.FormatFloat(serve.Label(m, f), 'g', -1, 64)
+		if values {
+			line += " " + strconv.FormatFloat(f, 'g', -1, 64)
+		}
+		fmt.Fprintln(buffered, line)
+	}
+	if err := buffered.Flush(); err != nil {
+		return err
+	}
+	n := d.Len()
+	wrong := int(m.ErrorRate(d)*float64(n) + 0.5)
+	fmt.Fprintf(os.Stderr, "Accuracy = %.6g%% (%d/%d)\n", 100*float64(n-wrong)/float64(n), n-wrong, n)
+	return nil
+}
+
+func loadModel(file string) (*solvers.Model, error) {
+	if file == "" {
+		return nil, usageError{errors.New("no model: want -m MODEL")}
+	}
+	m, err := solvers.LoadModel(file)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return m, nil
+}
+
+func newServe() *cobra.Command {
+	var model, address string
+	var limits serve.Limits
+	cmd := &cobra.Command{
+		Use:   "serve -m MODEL",
+		Short: "Predict classes over HTTP",
+		Long: "Answers POST /predict, with rows as JSON such as {\"rows\": [[0.5, 0, 1], {\"3\": 1}]} or as LIBSVM text, and GET /,\n" +
+			"what the model is. It listens on this machine only, unless --listen names another address. Interrupt ends it\n" +
+			"when the requests begun are answered.",
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return serveModel(cmd.Context(), model, address, limits) },
+	}
+	cmd.Flags().StringVarP(&model, "model", "m", "", "the `MODEL` file")
+	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:8080", "`ADDRESS` and port; port 0 takes a free one")
+	cmd.Flags().Int64Var(&limits.MaxBytes, "max-bytes", 16<<20, "greatest `SIZE` of a request in bytes")
+	cmd.Flags().DurationVar(&limits.Timeout, "timeout", 10*time.Second, "longest `DURATION` of a request")
+	return cmd
+}
+
+func serveModel(ctx context.Context, model, address string, limits serve.Limits) error {
+	if limits.MaxBytes <= 0 || limits.Timeout <= 0 {
+		return usageError{fmt.Errorf("--max-bytes %d and --timeout %v: want more than 0", limits.MaxBytes, limits.Timeout)}
+	}
+	m, err := loadModel(model)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return usageError{err}
+	}
+	fmt.Fprintf(os.Stderr, "%v\nlistening on http://%s\n", m, listener.Addr())
+	return serve.Serve(ctx, listener, m, limits)
+}
