@@ -145,6 +145,11 @@ func (g *Lowerer) namedText(t *types.Named) string {
 		name := g.name("T") + "_" + clean(t.Obj().Name())
 		keepType(g, g.texts, t, name)
 		g.out.types = append(g.out.types, "type "+name+" "+g.structure(t, st))
+		if holdsItself(t, st) {
+			// The executor makes one reflect type of a struct that contains itself and of all in it
+			// that do; a variable makes it do so before the struct becomes part of another.
+			g.out.types = append(g.out.types, "var R"+name+" *"+name)
+		}
 		return name
 	}
 	if contains(t.Underlying(), t, 0) { // it holds itself with no struct between
@@ -301,44 +306,6 @@ func (g *Lowerer) same(t types.Type, of func(types.Type) bool, structs bool) boo
 		return t.NumMethods() == 0
 	case *types.Struct:
 		return structs || t.NumFields() == 0
-	}
-	return false
-}
-
-// contains tells whether u holds named type t other than through a struct or interface.
-func contains(u types.Type, t *types.Named, depth int) bool {
-	if depth > 12 {
-		return true
-	}
-	in := func(u types.Type) bool { return contains(u, t, depth+1) }
-	switch u := types.Unalias(u).(type) {
-	case *types.Named:
-		if u == t || types.Identical(u, t) {
-			return true
-		}
-		switch u.Underlying().(type) {
-		case *types.Struct, *types.Interface, *types.Basic:
-			return false
-		}
-		return in(u.Underlying())
-	case *types.Pointer:
-		return in(u.Elem())
-	case *types.Slice:
-		return in(u.Elem())
-	case *types.Array:
-		return in(u.Elem())
-	case *types.Chan:
-		return in(u.Elem())
-	case *types.Map:
-		return in(u.Key()) || in(u.Elem())
-	case *types.Signature:
-		for _, tu := range []*types.Tuple{u.Params(), u.Results()} {
-			for v := range tu.Variables() {
-				if in(v.Type()) {
-					return true
-				}
-			}
-		}
 	}
 	return false
 }

@@ -46,7 +46,7 @@ func Cell(src string) []Part {
 		if c.tokens == 2 && c.first == token.FUNC && tok == token.LPAREN {
 			c.parenthesis = true
 		}
-		if tok == token.SEMICOLON && c.depth == 0 && !c.header {
+		if tok == token.SEMICOLON && c.depth == 0 && !c.header && c.ends(src[c.start:min(at, len(src))]) {
 			end := at
 			if lit != "\n" || at > len(src) {
 				end = min(at, len(src))
@@ -67,6 +67,9 @@ type cutter struct {
 	depth  int
 	header bool // between if, for, switch and its block, where ; does not end the statement
 
+	control bool // has had a header; a brace in it may be a literal's, as in if f := func() {}; true {}
+	tries   int  // how often it did not parse at a ; after a brace
+
 	parenthesis bool // func (
 	closed      int  // tokens seen when that parenthesis was closed
 	named       bool // a name follows it
@@ -82,6 +85,7 @@ func (c *cutter) take(tok token.Token) {
 	switch tok {
 	case token.FOR, token.IF, token.SWITCH:
 		c.header = c.header || c.depth == 0
+		c.control = c.control || c.header
 	case token.LPAREN, token.LBRACE, token.LBRACK:
 		if tok == token.LBRACE && c.depth == 0 {
 			c.header = false
@@ -93,6 +97,18 @@ func (c *cutter) take(tok token.Token) {
 			c.closed = c.tokens
 		}
 	}
+}
+
+// mostTries bounds the work on text that never parses.
+const mostTries = 20
+
+// ends tells whether a ; after text, which has no open brackets, ends the part.
+func (c *cutter) ends(text string) bool {
+	if !c.control || c.tries >= mostTries || isStatement(text) {
+		return true
+	}
+	c.tries++
+	return false
 }
 
 func (c *cutter) part(end int) Part {
@@ -173,13 +189,22 @@ func parses(source string) bool {
 		case p.Declaration():
 			text = "package main;" + text
 		default:
-			text = "package main;func _() {" + text + "\n}"
+			if !isStatement(text) {
+				return false
+			}
+			continue
 		}
 		if _, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution); err != nil {
 			return false
 		}
 	}
 	return true
+}
+
+// isStatement tells text that parses as statements.
+func isStatement(text string) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), "", "package main;func _() {"+text+"\n}", parser.SkipObjectResolution)
+	return err == nil
 }
 
 var opening = map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRACE: token.LBRACE, token.RBRACK: token.LBRACK}
