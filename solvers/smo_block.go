@@ -44,6 +44,10 @@ type blocks struct {
 	epsilon   float64
 	run       *loop.Run
 	inner     *inner
+	team      *gram.Team
+	rows      *gram.Queries // of all points
+	lists     []candidates  // of each part of the variables, and of all: room for choose
+	violating candidates
 	objective float64
 	gap       float64 // of all variables, as last known
 	support   int
@@ -76,7 +80,10 @@ func (b *blocks) solve(ctx context.Context) (residual []float64, evaluations int
 	if len(b.x) <= smallProblem {
 		precision = gram.Double
 	}
+	b.team = gram.NewTeam(b.workers)
+	defer b.team.Close()
 	matrix := gram.NewMatrix(points, b.kernel, precision, b.workers)
+	matrix.Employ(b.team)
 	if err := finite(matrix); err != nil {
 		return nil, 0, err
 	}
@@ -91,6 +98,7 @@ func (b *blocks) solve(ctx context.Context) (residual []float64, evaluations int
 		var noise float64
 		if noise, err = b.noise(ctx, all); err == nil && (b.epsilon < aim || noise > b.epsilon/4) {
 			all.matrix = gram.NewMatrix(points, b.kernel, gram.Double, b.workers)
+			all.matrix.Employ(b.team)
 			err = b.descend(ctx, all, b.epsilon)
 			evaluations += all.matrix.Evaluations()
 		}
@@ -123,6 +131,7 @@ func (b *blocks) noise(ctx context.Context, all *stage) (float64, error) {
 	}
 	exact := make([]float64, count)
 	m := gram.NewMatrix(gram.NewPoints(sample), b.kernel, gram.Double, b.workers)
+	m.Employ(b.team)
 	if err := m.Add(ctx, support, beta, exact); err != nil {
 		return 0, err
 	}
@@ -135,17 +144,25 @@ func (b *blocks) noise(ctx context.Context, all *stage) (float64, error) {
 
 // descend iterates from β until the violation of all variables is at most epsilon.
 func (b *blocks) descend(ctx context.Context, all *stage, epsilon float64) error {
-	if err := all.recompute(ctx); err != nil {
+	var err error
+	if b.rows, err = all.matrix.PreparePoints(ctx); err != nil {
+		return err
+	}
+	if err = all.recompute(ctx); err != nil {
 		return err
 	}
 	b.objective = b.value(all.residual)
 	for {
-		if err := all.iterate(ctx, epsilon, outerRounds); err != nil || b.broken || all.gap() <= epsilon {
+		if err = all.iterate(ctx, epsilon, outerRounds); err != nil || b.broken || all.gap() <= epsilon {
 			return err
 		}
 		now, before := all, []float64(nil)
 		for now.gap() > epsilon && !b.broken {
-			if keep := now.active(); float64(len(keep)) < worthShrinking*float64(len(now.variables)) {
+			keep, err := now.active(ctx)
+			if err != nil {
+				return err
+			}
+			if float64(len(keep)) < worthShrinking*float64(len(now.variables)) {
 				if now == all {
 					before = slices.Clone(b.beta)
 				}

@@ -27,36 +27,76 @@ func (s *stage) choose(ctx context.Context) error {
 	for _, t := range s.block {
 		s.inBlock[t] = true
 	}
-	var above, below []candidate
-	for t, v := range s.variables {
-		if t%scanned == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	room := blockSize - len(s.block)
+	parts := s.parts()
+	for len(b.lists) < parts {
+		b.lists = append(b.lists, candidates{})
+	}
+	lists := b.lists[:parts]
+	err := b.team.Each(ctx, parts, func(i int) error {
+		s.violators(&lists[i], i*variablesPart, s.partEnd(i), room)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	above, below := b.violating.above[:0], b.violating.below[:0]
+	for i := range lists {
+		above, below = append(above, lists[i].above...), append(below, lists[i].below...)
+	}
+	b.violating = candidates{above, below}
+	half, count := min(room/2, len(above)), min(room, len(below))
+	err = b.team.Each(ctx, 2, func(i int) error {
+		if i == 0 {
+			greatest(ctx, above, half)
+		} else {
+			greatest(ctx, below, count)
 		}
+		return nil
+	})
+	s.enter(above[:half])
+	// A variable with room on both sides may be in both lists.
+	s.enter(below[:count])
+	s.enter(above[half:])
+	return err
+}
+
+// candidates are the variables of a part with room above and with room below that violate their
+// conditions.
+type candidates struct{ above, below []candidate }
+
+// violators lists those from low to high that are not in the block, at most room of a kind: the
+// greatest.
+func (s *stage) violators(list *candidates, low, high, room int) {
+	b := s.b
+	if list.above == nil {
+		*list = candidates{make([]candidate, 0, variablesPart), make([]candidate, 0, variablesPart)}
+	}
+	above, below := list.above[:0], list.below[:0]
+	for t := low; t < high; t++ {
 		if s.inBlock[t] {
 			continue
 		}
-		g, r := b.groupOf(v), s.residual[t]
-		if r > s.least[g] && b.beta[v] < b.upper[v] {
+		v := s.variables[t]
+		g, r, beta := b.groupOf(v), s.residual[t], b.beta[v]
+		if r > s.least[g] && beta < b.upper[v] {
 			above = append(above, candidate{r - s.least[g], t})
 		}
-		if r < s.most[g] && b.beta[v] > b.lower[v] {
+		if r < s.most[g] && beta > b.lower[v] {
 			below = append(below, candidate{s.most[g] - r, t})
 		}
 	}
-	room := blockSize - len(s.block)
-	half := min(room/2, len(above))
-	greatest(ctx, above, half)
-	s.enter(above[:half])
-	// A variable with room on both sides may be in both lists.
-	count := min(room, len(below))
-	greatest(ctx, below, count)
-	s.enter(below[:count])
-	s.enter(above[half:])
-	return ctx.Err()
+	list.above, list.below = leading(above, room), leading(below, room)
 }
 
-// scanned is the number of variables between two looks at the context.
-const scanned = 1 << 16
+// leading are the k greatest, or all if there are fewer.
+func leading(c []candidate, k int) []candidate {
+	if len(c) <= k {
+		return c
+	}
+	greatest(context.Background(), c, k)
+	return c[:k]
+}
 
 // enter adds variables to the block until it is full.
 func (s *stage) enter(candidates []candidate) {

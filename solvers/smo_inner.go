@@ -46,12 +46,12 @@ const notFinite = "a kernel value is not finite: scale the features or choose ot
 func (in *inner) load(ctx context.Context, s *stage) error {
 	b := s.b
 	in.n = len(s.block)
-	x, places := make([]Vector, in.n), make([]int, in.n)
+	points, places := make([]int, in.n), make([]int, in.n)
 	for k, t := range s.block {
 		places[k] = s.place[t]
-		x[k] = b.x[s.points[places[k]]]
+		points[k] = s.points[places[k]]
 	}
-	if err := s.matrix.Subset(places).Rows(ctx, x, in.matrix, in.stride); err != nil {
+	if err := s.matrix.Subset(places).RowsOf(ctx, b.rows, points, in.matrix, in.stride); err != nil {
 		return err
 	}
 	if !s.matrix.Finite() {

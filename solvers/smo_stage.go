@@ -3,6 +3,7 @@ package solvers
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
@@ -17,11 +18,19 @@ type stage struct {
 	response  []float64    // Σ_s β_s K(x_s, x) of the stage's points, s over all variables
 	residual  []float64    // of the stage's variables
 
-	// By group: the greatest residual with room above and the least with room below.
-	most, least [2]float64
-
+	extremes
 	block   []int // the variables of the last block, in the order of their entering
 	inBlock []bool
+}
+
+// extremes are, by group, the greatest residual with room above and the least with room below.
+type extremes struct {
+	most, least [2]float64
+	undefined   bool // a residual is not finite
+}
+
+func noExtremes() extremes {
+	return extremes{most: [2]float64{math.Inf(-1), math.Inf(-1)}, least: [2]float64{math.Inf(1), math.Inf(1)}}
 }
 
 func newStage(b *blocks, m *gram.Matrix) *stage {
@@ -52,8 +61,9 @@ func (s *stage) part(variables []int) *stage {
 	for _, t := range variables {
 		used[s.place[t]] = 1
 	}
-	p := &stage{b: s.b}
-	var local []int
+	p := &stage{b: s.b, points: make([]int, 0, len(variables)),
+		variables: make([]int, 0, len(variables)), place: make([]int, 0, len(variables))}
+	local := make([]int, 0, len(variables))
 	for j, u := range used {
 		if u != 0 {
 			local = append(local, j)
@@ -84,14 +94,14 @@ func (s *stage) recompute(ctx context.Context) error {
 // the stage of all variables.
 func (s *stage) catchUp(ctx context.Context, before []float64) error {
 	b := s.b
-	var x []Vector
+	var points []int
 	var change []float64
 	for t, v := range b.beta {
 		if v != before[t] {
-			x, change = append(x, b.x[s.place[t]]), append(change, v-before[t])
+			points, change = append(points, s.place[t]), append(change, v-before[t])
 		}
 	}
-	if err := s.matrix.Add(ctx, x, change, s.response); err != nil {
+	if err := s.matrix.AddOf(ctx, b.rows, points, change, s.response); err != nil {
 		return err
 	}
 	s.refresh()
@@ -101,10 +111,30 @@ func (s *stage) catchUp(ctx context.Context, before []float64) error {
 // refresh computes the residuals from the responses, and their extremes.
 func (s *stage) refresh() {
 	b := s.b
-	for g := range s.most {
-		s.most[g], s.least[g] = math.Inf(-1), math.Inf(1)
+	parts := make([]extremes, s.parts())
+	// A pass over 10⁶ variables takes some milliseconds: it is not worth to end it with a context.
+	b.team.Each(context.Background(), len(parts), func(i int) error {
+		parts[i] = s.refreshPart(i*variablesPart, s.partEnd(i))
+		return nil
+	})
+	all := noExtremes()
+	for _, e := range parts {
+		for g := range all.most {
+			all.most[g], all.least[g] = max(all.most[g], e.most[g]), min(all.least[g], e.least[g])
+		}
+		b.undefined = b.undefined || e.undefined
 	}
-	for t, v := range s.variables {
+	s.extremes = all
+	if len(s.variables) == len(b.beta) {
+		b.gap = s.gap()
+	}
+}
+
+// refreshPart does so for some of the variables.
+func (s *stage) refreshPart(low, high int) extremes {
+	b, e := s.b, noExtremes()
+	for t := low; t < high; t++ {
+		v := s.variables[t]
 		beta := b.beta[v]
 		r := b.target[v] - s.response[s.place[t]]
 		if b.ridge != nil {
@@ -112,19 +142,17 @@ func (s *stage) refresh() {
 		}
 		s.residual[t] = r
 		if r-r != 0 {
-			b.undefined = true
+			e.undefined = true
 		}
 		g := b.groupOf(v)
-		if r > s.most[g] && beta < b.upper[v] {
-			s.most[g] = r
+		if r > e.most[g] && beta < b.upper[v] {
+			e.most[g] = r
 		}
-		if r < s.least[g] && beta > b.lower[v] {
-			s.least[g] = r
+		if r < e.least[g] && beta > b.lower[v] {
+			e.least[g] = r
 		}
 	}
-	if len(s.variables) == len(b.beta) {
-		b.gap = s.gap()
-	}
+	return e
 }
 
 func (d *dual) groupOf(t int) uint8 {
@@ -139,17 +167,30 @@ func (s *stage) gap() float64 { return max(s.most[0]-s.least[0], s.most[1]-s.lea
 
 // active are the variables that are not at a bound which the conditions, as they stand, keep
 // them at.
-func (s *stage) active() []int {
-	var keep []int
-	for t, v := range s.variables {
-		g, r, beta := s.b.groupOf(v), s.residual[t], s.b.beta[v]
-		above, below := beta < s.b.upper[v], beta > s.b.lower[v]
-		if above && r >= s.least[g] || below && r <= s.most[g] {
-			keep = append(keep, t)
+func (s *stage) active(ctx context.Context) ([]int, error) {
+	parts := make([][]int, s.parts())
+	err := s.b.team.Each(ctx, len(parts), func(i int) error {
+		keep := make([]int, 0, variablesPart)
+		for t := i * variablesPart; t < s.partEnd(i); t++ {
+			v := s.variables[t]
+			g, r, beta := s.b.groupOf(v), s.residual[t], s.b.beta[v]
+			above, below := beta < s.b.upper[v], beta > s.b.lower[v]
+			if above && r >= s.least[g] || below && r <= s.most[g] {
+				keep = append(keep, t)
+			}
 		}
-	}
-	return keep
+		parts[i] = keep
+		return nil
+	})
+	return slices.Concat(parts...), err
 }
+
+// variablesPart is the number of variables that a worker looks at at a time.
+const variablesPart = 2048
+
+func (s *stage) parts() int { return (len(s.variables) + variablesPart - 1) / variablesPart }
+
+func (s *stage) partEnd(i int) int { return min((i+1)*variablesPart, len(s.variables)) }
 
 // iterate makes outer iterations until the violation is at most epsilon, a number of rounds is
 // done or the run ends. The error is the context's, or says that a kernel value is not finite.
@@ -191,14 +232,13 @@ func (s *stage) improve(ctx context.Context, aim float64) error {
 		return err
 	}
 	b.broken = !in.solve(b, aim)
-	var x []Vector
-	var change []float64
+	points, change := make([]int, 0, in.n), make([]float64, 0, in.n)
 	for k, t := range s.block {
 		v := s.variables[t]
 		if in.beta[k] == b.beta[v] {
 			continue
 		}
-		x, change = append(x, b.x[s.points[s.place[t]]]), append(change, in.beta[k]-b.beta[v])
+		points, change = append(points, s.points[s.place[t]]), append(change, in.beta[k]-b.beta[v])
 		if b.beta[v] == 0 {
 			b.support++
 		} else if in.beta[k] == 0 {
@@ -206,7 +246,7 @@ func (s *stage) improve(ctx context.Context, aim float64) error {
 		}
 		b.beta[v] = in.beta[k]
 	}
-	if err := s.matrix.Add(ctx, x, change, s.response); err != nil {
+	if err := s.matrix.AddOf(ctx, b.rows, points, change, s.response); err != nil {
 		// The responses are of no use any more; the block knows those of its variables.
 		for k, t := range s.block {
 			s.residual[t] = in.residual[k]

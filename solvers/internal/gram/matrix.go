@@ -19,6 +19,7 @@ type Matrix struct {
 	form     form
 	storage  simd.Storage // of panels, unless the queries need another
 	workers  int
+	team     *Team // of the caller's; nil: goroutines are started for each call
 	path     simd.Path
 	function simd.Function
 
@@ -42,6 +43,17 @@ func NewMatrix(p *Points, k Kernel, precision Precision, workers int) *Matrix {
 	return m
 }
 
+// Employ makes a team do the shared work of m and of the subsets that are made of it from now
+// on. They may then be used by the team's goroutine only.
+func (m *Matrix) Employ(t *Team) { m.team = t }
+
+func (m *Matrix) each(ctx context.Context, n int, work func(i int) error) error {
+	if m.team != nil {
+		return m.team.Each(ctx, n, work)
+	}
+	return each(ctx, m.workers, n, work)
+}
+
 // Subset is the matrix of the same kernel whose points are those given. It computes as its
 // origin does and counts its evaluations there.
 func (m *Matrix) Subset(points []int) *Matrix {
@@ -53,7 +65,7 @@ func (m *Matrix) Subset(points []int) *Matrix {
 		p.X[i], p.Norms[i] = m.points.X[j], m.points.Norms[j]
 	}
 	sub := &Matrix{points: p, kernel: m.kernel, form: m.form, storage: m.storage,
-		workers: m.workers, path: m.path, evaluations: m.evaluations}
+		workers: m.workers, team: m.team, path: m.path, evaluations: m.evaluations}
 	sub.prepare()
 	return sub
 }
@@ -74,7 +86,7 @@ func (m *Matrix) panels(ctx context.Context, storage simd.Storage) (*simd.Panels
 	m.packing.Lock()
 	defer m.packing.Unlock()
 	if m.packed[storage] == nil {
-		z, err := m.points.pack(ctx, storage, m.workers)
+		z, err := m.points.pack(ctx, storage, m.each)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +104,7 @@ func (m *Matrix) list(ctx context.Context) error {
 	}
 	x := m.points.X
 	lists := make([]list, (len(x)+listPoints-1)/listPoints)
-	err := each(ctx, m.workers, len(lists), func(i int) error {
+	err := m.each(ctx, len(lists), func(i int) error {
 		lists[i] = newList(x[i*listPoints : min((i+1)*listPoints, len(x))])
 		return nil
 	})
@@ -142,38 +154,74 @@ func (m *Matrix) Row(ctx context.Context, x Vector, out []float64) error {
 
 // Rows sets out[r·stride + j] = K(x_r, z_j) for all points j, stride ≥ Len.
 func (m *Matrix) Rows(ctx context.Context, x []Vector, out []float64, stride int) error {
-	return m.blocks(ctx, x, func(q *Queries, row, low, high int) error {
-		return m.values(ctx, q, low, high, out[row*stride+low:], stride)
+	return m.inBlocks(ctx, len(x), func(low, high int) error {
+		q, err := m.Prepare(ctx, x[low:high])
+		if err != nil {
+			return err
+		}
+		return m.rowsOf(ctx, q, out[low*stride:], stride)
+	})
+}
+
+// RowsOf is Rows of some rows of q, which was prepared by m or by a matrix that it is a subset
+// of.
+func (m *Matrix) RowsOf(ctx context.Context, q *Queries, which []int, out []float64, stride int) error {
+	picked, err := m.pick(ctx, q, which)
+	if err != nil {
+		return err
+	}
+	return m.rowsOf(ctx, picked, out, stride)
+}
+
+func (m *Matrix) rowsOf(ctx context.Context, q *Queries, out []float64, stride int) error {
+	return m.share(ctx, q, func(q *Queries, low, high int) error {
+		return m.values(ctx, q, low, high, out[low:], stride)
 	})
 }
 
 // Add adds Σ_r weight[r]·K(x_r, z_j) to sum[j] for all points j, in float64 and in an order
 // that depends on x alone. When ctx ends, sum is partly done.
 func (m *Matrix) Add(ctx context.Context, x []Vector, weight, sum []float64) error {
-	for row := 0; row < len(x); row += rowBlock {
-		end := min(row+rowBlock, len(x))
-		ordered, weights := byLength(x[row:end], weight[row:end])
-		err := m.blocks(ctx, ordered, func(q *Queries, _, low, high int) error {
-			return m.addTo(ctx, q, weights, low, high, sum[low:high])
-		})
+	return m.inBlocks(ctx, len(x), func(low, high int) error {
+		ordered, weights := byLength(x[low:high], weight[low:high], func(v Vector) int { return len(v.Index) })
+		q, err := m.Prepare(ctx, ordered)
 		if err != nil {
 			return err
 		}
-	}
-	return ctx.Err()
+		return m.add(ctx, q, weights, sum)
+	})
+}
+
+// AddOf is Add of some rows of q, which was prepared by m or by a matrix that it is a subset
+// of.
+func (m *Matrix) AddOf(ctx context.Context, q *Queries, which []int, weight, sum []float64) error {
+	return m.inBlocks(ctx, len(which), func(low, high int) error {
+		ordered, weights := byLength(which[low:high], weight[low:high], func(r int) int { return len(q.x[r].Index) })
+		picked, err := m.pick(ctx, q, ordered)
+		if err != nil {
+			return err
+		}
+		return m.add(ctx, picked, weights, sum)
+	})
+}
+
+func (m *Matrix) add(ctx context.Context, q *Queries, weights, sum []float64) error {
+	return m.share(ctx, q, func(q *Queries, low, high int) error {
+		return m.addTo(ctx, q, weights, low, high, sum[low:high])
+	})
 }
 
 // byLength sorts rows by their number of entries: a loop that is as long as the one before is
 // predicted by the processor.
-func byLength(x []Vector, weight []float64) ([]Vector, []float64) {
-	order := make([]int, len(x))
+func byLength[T any](rows []T, weight []float64, length func(T) int) ([]T, []float64) {
+	order := make([]int, len(rows))
 	for r := range order {
 		order[r] = r
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return len(x[a].Index) - len(x[b].Index) })
-	sorted, weights := make([]Vector, len(x)), make([]float64, len(x))
+	slices.SortStableFunc(order, func(a, b int) int { return length(rows[a]) - length(rows[b]) })
+	sorted, weights := make([]T, len(rows)), make([]float64, len(rows))
 	for k, r := range order {
-		sorted[k], weights[k] = x[r], weight[r]
+		sorted[k], weights[k] = rows[r], weight[r]
 	}
 	return sorted, weights
 }
@@ -189,29 +237,41 @@ func (m *Matrix) Values(ctx context.Context, q *Queries, r, low int, out []float
 // rowBlock is the number of rows that are prepared and passed over the points at a time.
 const rowBlock = 2048
 
-// blocks calls work for blocks of rows and ranges [low, high) of points, low a multiple of 64,
-// concurrently for the ranges. row is the first row of the block.
-func (m *Matrix) blocks(ctx context.Context, x []Vector, work func(q *Queries, row, low, high int) error) error {
-	n := m.Len()
-	for row := 0; row < len(x); row += rowBlock {
-		q, err := m.Prepare(ctx, x[row:min(row+rowBlock, len(x))])
-		if err != nil {
+// inBlocks calls work for one range of at most rowBlock of n rows after the other.
+func (m *Matrix) inBlocks(ctx context.Context, n int, work func(low, high int) error) error {
+	for low := 0; low < n; low += rowBlock {
+		if err := work(low, min(low+rowBlock, n)); err != nil {
 			return err
 		}
-		step := m.step(q)
-		err = each(ctx, m.workers, (n+step-1)/step, func(i int) error {
-			return work(q, row, i*step, min((i+1)*step, n))
-		})
-		if err != nil {
-			return err
-		}
-		m.evaluations.Add(int64(q.Len()) * int64(n))
 	}
 	return ctx.Err()
 }
 
+// share calls work for ranges [low, high) of the points, low a multiple of 64, concurrently.
+func (m *Matrix) share(ctx context.Context, q *Queries, work func(q *Queries, low, high int) error) error {
+	bound, n, err := *q, m.Len(), error(nil)
+	switch {
+	case q.panels != nil:
+		if bound.panels, err = m.panels(ctx, q.panels.Storage); err != nil {
+			return err
+		}
+	case m.form == postings:
+		if err = m.list(ctx); err != nil {
+			return err
+		}
+	}
+	step := m.step(q)
+	err = m.each(ctx, (n+step-1)/step, func(i int) error {
+		return work(&bound, i*step, min((i+1)*step, n))
+	})
+	if err == nil {
+		m.evaluations.Add(int64(q.Len()) * int64(n))
+	}
+	return err
+}
+
 // step is the number of points that a worker takes at a time, a multiple of 64: some
-// 10⁵ ns of work, as far as the number of entries tells.
+// 5·10⁴ ns of work, as far as the number of entries tells.
 func (m *Matrix) step(q *Queries) int {
 	if m.form == postings {
 		return listPoints
@@ -224,7 +284,7 @@ func (m *Matrix) step(q *Queries) int {
 	if m.form == plain {
 		nanoseconds = 64 * 1e3 * float64(len(q.x))
 	}
-	return 64 * int(min(max(1e5/nanoseconds, 1), 1024))
+	return 64 * int(min(max(5e4/nanoseconds, 1), 1024))
 }
 
 // values computes the rows of q for the points [low, high).

@@ -122,7 +122,7 @@ func (p *Points) single(k Kernel, largest float64) bool {
 }
 
 // pack writes the points into panels of a storage.
-func (p *Points) pack(ctx context.Context, storage simd.Storage, workers int) (*simd.Panels, error) {
+func (p *Points) pack(ctx context.Context, storage simd.Storage, each func(ctx context.Context, n int, work func(i int) error) error) (*simd.Panels, error) {
 	count := (len(p.X) + simd.Lanes - 1) / simd.Lanes
 	n, dim := count*simd.Lanes, max(p.Dim, 1)
 	z := &simd.Panels{Storage: storage, Dim: dim, Count: count}
@@ -134,7 +134,7 @@ func (p *Points) pack(ctx context.Context, storage simd.Storage, workers int) (*
 	default:
 		z.U8, z.Ones = make([]uint8, n*dim), make([]uint8, n)
 	}
-	err := each(ctx, workers, count, func(panel int) error {
+	err := each(ctx, count, func(panel int) error {
 		for j := panel * simd.Lanes; j < min((panel+1)*simd.Lanes, len(p.X)); j++ {
 			p.write(z, j)
 		}

@@ -27,65 +27,183 @@ func (m *Matrix) Prepare(ctx context.Context, x []Vector) (*Queries, error) {
 		return q, nil
 	}
 	q.norms = make([]float64, len(x))
-	largest, longest, ones := m.points.largest, 0, true
-	for r, v := range x {
-		q.norms[r] = squaredNorm(v)
-		largest, longest = max(largest, q.norms[r]), max(longest, len(v.Index))
-		ones = ones && allOnes(v)
+	parts := make([]extent, (len(x)+prepared-1)/prepared)
+	err := m.each(ctx, len(parts), func(i int) error {
+		low, high := i*prepared, min((i+1)*prepared, len(x))
+		parts[i] = measure(x[low:high], q.norms[low:high])
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	all := extent{largest: m.points.largest, ones: true}
+	for _, e := range parts {
+		all.largest, all.longest, all.ones = max(all.largest, e.largest), max(all.longest, e.longest), all.ones && e.ones
+	}
+	return q, m.finishQueries(ctx, q, all)
+}
+
+// prepared is the number of rows that a worker prepares at a time.
+const prepared = 256
+
+// PreparePoints is Prepare of the points themselves. The rows are for this matrix and its
+// subsets, which pick some of them.
+func (m *Matrix) PreparePoints(ctx context.Context) (*Queries, error) {
+	p := m.points
+	q := &Queries{x: p.X}
+	if m.form == plain {
+		return q, nil
+	}
+	q.norms = p.Norms
+	return q, m.finishQueries(ctx, q, extent{largest: p.largest, longest: p.longest, ones: p.ones})
+}
+
+// extent is what the choice of routines asks about vectors.
+type extent struct {
+	largest float64 // greatest squared norm
+	longest int     // most entries
+	ones    bool    // every value is 1
+}
+
+// measure also computes the squared norms.
+func measure(x []Vector, norms []float64) extent {
+	e := extent{ones: true}
+	for r, v := range x {
+		norms[r] = squaredNorm(v)
+		e.largest, e.longest = max(e.largest, norms[r]), max(e.longest, len(v.Index))
+		e.ones = e.ones && allOnes(v)
+	}
+	return e
+}
+
+// finishQueries packs rows whose norms are known.
+func (m *Matrix) finishQueries(ctx context.Context, q *Queries, all extent) error {
 	if m.form == postings {
-		return q, m.list(ctx)
+		return m.list(ctx)
 	}
 	storage := m.storage
-	if storage == simd.Bytes && !(ones && longest <= mostOnes) {
+	if storage == simd.Bytes && !(all.ones && all.longest <= mostOnes) {
 		storage = simd.Float32
 	}
-	if storage == simd.Float32 && !(m.points.fits(storage) && m.points.single(m.kernel, largest)) {
+	if storage == simd.Float32 && !(m.points.fits(storage) && m.points.single(m.kernel, all.largest)) {
 		storage = simd.Float64
 	}
 	var err error
 	if q.panels, err = m.panels(ctx, storage); err != nil {
-		return nil, err
+		return err
 	}
-	q.rows = m.rows(x, q.norms, storage)
+	if q.rows, err = m.rows(ctx, q.x, q.norms, storage); err != nil {
+		return err
+	}
 	q.f = m.function
-	q.f.Greatest = longest + m.points.longest
-	return q, nil
+	q.f.Greatest = all.longest + m.points.longest
+	return nil
 }
 
 // rows packs vectors for panels of a storage. Features that no point has contribute to the
 // norm only.
-func (m *Matrix) rows(x []Vector, norms []float64, storage simd.Storage) simd.Rows {
+func (m *Matrix) rows(ctx context.Context, x []Vector, norms []float64, storage simd.Storage) (simd.Rows, error) {
 	dim := int32(m.points.Dim)
-	entries := 0
-	for _, v := range x {
-		entries += len(v.Index)
-	}
-	rows := simd.Rows{Storage: storage, Start: make([]int32, 1, len(x)+1), Offset: make([]uint32, 0, entries)}
+	rows := simd.Rows{Storage: storage, Start: make([]int32, len(x)+1)}
 	for r, v := range x {
 		n := len(v.Index)
 		if n > 0 && v.Index[n-1] >= dim {
 			n, _ = slices.BinarySearch(v.Index, dim)
 		}
-		for _, i := range v.Index[:n] {
-			rows.Offset = append(rows.Offset, storage.Offset(i))
-		}
-		switch storage {
-		case simd.Float64:
-			rows.F64 = append(rows.F64, v.Value[:n]...)
-			rows.Half64 = append(rows.Half64, norms[r]/2)
-		case simd.Float32:
-			for _, value := range v.Value[:n] {
-				rows.F32 = append(rows.F32, float32(value))
-			}
-			rows.Half32 = append(rows.Half32, roundedHalf(v))
-		default:
-			rows.Ones = append(rows.Ones, int32(len(v.Index)))
-		}
 		if n > 0 {
 			rows.Last = max(rows.Last, storage.Offset(v.Index[n-1]))
 		}
-		rows.Start = append(rows.Start, int32(len(rows.Offset)))
+		rows.Start[r+1] = rows.Start[r] + int32(n)
 	}
-	return rows
+	allocate(&rows)
+	err := m.each(ctx, (len(x)+prepared-1)/prepared, func(i int) error {
+		for r := i * prepared; r < min((i+1)*prepared, len(x)); r++ {
+			writeRow(&rows, r, x[r], norms[r])
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// allocate makes the arrays of rows that Start is known of.
+func allocate(rows *simd.Rows) {
+	n := rows.Count()
+	entries := rows.Start[n]
+	rows.Offset = make([]uint32, entries)
+	switch rows.Storage {
+	case simd.Float64:
+		rows.F64, rows.Half64 = make([]float64, entries), make([]float64, n)
+	case simd.Float32:
+		rows.F32, rows.Half32 = make([]float32, entries), make([]float32, n)
+	default:
+		rows.Ones = make([]int32, n)
+	}
+}
+
+// writeRow puts a vector where Start says.
+func writeRow(rows *simd.Rows, r int, v Vector, norm float64) {
+	begin, end := rows.Start[r], rows.Start[r+1]
+	offset := rows.Offset[begin:end]
+	for k, i := range v.Index[:len(offset)] {
+		offset[k] = rows.Storage.Offset(i)
+	}
+	switch rows.Storage {
+	case simd.Float64:
+		copy(rows.F64[begin:end], v.Value)
+		rows.Half64[r] = norm / 2
+	case simd.Float32:
+		values := rows.F32[begin:end]
+		for k, value := range v.Value[:len(values)] {
+			values[k] = float32(value)
+		}
+		rows.Half32[r] = roundedHalf(v)
+	default:
+		rows.Ones[r] = int32(len(v.Index))
+	}
+}
+
+// pick is some rows of q, in the order given.
+func (m *Matrix) pick(ctx context.Context, q *Queries, which []int) (*Queries, error) {
+	p := &Queries{x: make([]Vector, len(which)), panels: q.panels, f: q.f}
+	if q.norms != nil {
+		p.norms = make([]float64, len(which))
+	}
+	if q.panels != nil {
+		p.rows.Storage, p.rows.Last, p.rows.Start = q.rows.Storage, q.rows.Last, make([]int32, len(which)+1)
+		for k, r := range which {
+			p.rows.Start[k+1] = p.rows.Start[k] + q.rows.Start[r+1] - q.rows.Start[r]
+		}
+		allocate(&p.rows)
+	}
+	err := m.each(ctx, (len(which)+prepared-1)/prepared, func(i int) error {
+		for k := i * prepared; k < min((i+1)*prepared, len(which)); k++ {
+			p.copyRow(k, q, which[k])
+		}
+		return nil
+	})
+	return p, err
+}
+
+// copyRow makes row k that of number r of another.
+func (q *Queries) copyRow(k int, other *Queries, r int) {
+	q.x[k] = other.x[r]
+	if q.norms != nil {
+		q.norms[k] = other.norms[r]
+	}
+	if q.panels == nil {
+		return
+	}
+	from, to := &other.rows, &q.rows
+	begin, end, at := from.Start[r], from.Start[r+1], to.Start[k]
+	copy(to.Offset[at:], from.Offset[begin:end])
+	switch from.Storage {
+	case simd.Float64:
+		copy(to.F64[at:], from.F64[begin:end])
+		to.Half64[k] = from.Half64[r]
+	case simd.Float32:
+		copy(to.F32[at:], from.F32[begin:end])
+		to.Half32[k] = from.Half32[r]
+	default:
+		to.Ones[k] = from.Ones[r]
+	}
 }
