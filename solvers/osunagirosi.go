@@ -201,10 +201,16 @@ func (r *regression) solve(ctx context.Context, run *loop.Run, tube float64) err
 	if err != nil {
 		return err
 	}
+	r.take(d.beta, residual, tube)
 	if ctx.Err() == nil {
 		r.bias = d.bias(residual)
+		return nil
 	}
-	r.take(d.beta, residual, tube)
+	// The residuals are not those of β: what the steps have added up to is.
+	r.objective, r.gap = b.objective, b.gap
+	for i, beta := range r.beta {
+		r.objective -= tube * (math.Abs(d.beta[i]) + math.Abs(d.beta[n+i]) - math.Abs(beta))
+	}
 	return nil
 }
 

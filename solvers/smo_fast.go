@@ -39,12 +39,15 @@ func (s SMO) fitBlocks(ctx context.Context, asked SMO, kernel gram.Kernel, train
 	return result, canceled(ctx, result.Status)
 }
 
-// bias is the mean residual of the variables between their bounds, of those known if there
-// are such; without any, the middle of the interval that the optimality conditions leave.
-func (d *dual) bias(residual []float64) float64 {
+// bias is the level of a problem without groups.
+func (d *dual) bias(residual []float64) float64 { return d.level(residual, 0) }
+
+// level is the mean residual of the variables of a group between their bounds, of those known if
+// there are such; without any, the middle of the interval that the optimality conditions leave.
+func (d *dual) level(residual []float64, group uint8) float64 {
 	sum, free := 0.0, 0
 	for _, t := range d.known {
-		if d.lower[t] < d.beta[t] && d.beta[t] < d.upper[t] {
+		if d.groupOf(t) == group && d.lower[t] < d.beta[t] && d.beta[t] < d.upper[t] {
 			sum += residual[t]
 			free++
 		}
@@ -54,6 +57,9 @@ func (d *dual) bias(residual []float64) float64 {
 	}
 	most, least := math.Inf(-1), math.Inf(1)
 	for t, r := range residual {
+		if d.groupOf(t) != group {
+			continue
+		}
 		above, below := d.beta[t] < d.upper[t], d.beta[t] > d.lower[t]
 		if above && below {
 			sum += r
@@ -66,8 +72,13 @@ func (d *dual) bias(residual []float64) float64 {
 			least = min(least, r)
 		}
 	}
-	if free == 0 {
-		return (most + least) / 2
+	switch {
+	case free > 0:
+		return sum / float64(free)
+	case math.IsInf(most, -1): // all of the group are at their upper bounds
+		return least
+	case math.IsInf(least, 1):
+		return most
 	}
-	return sum / float64(free)
+	return (most + least) / 2
 }
