@@ -52,17 +52,17 @@ type basis struct {
 }
 
 // newBasis is the problem with the bias alone, at 0.
-func newBasis(train *Dataset, kernel Kernel, c float64, s Settings) *basis {
-	return newBasisOn(train, kernel, kernelMatrix(kernel, train.X, s.Workers), c, s.Workers)
+func newBasis(ctx context.Context, train *Dataset, kernel Kernel, c float64, s Settings) *basis {
+	return newBasisOn(train, kernel, kernelMatrix(ctx, kernel, train.X, s.Workers), c, s.Workers)
 }
 
 // kernelMatrix is the kernel against points, in float64.
-func kernelMatrix(kernel Kernel, points []Vector, workers int) *gram.Matrix {
+func kernelMatrix(ctx context.Context, kernel Kernel, points []Vector, workers int) *gram.Matrix {
 	k, own := gramKernel(kernel)
 	if !own {
 		k = gram.Kernel{Kind: gram.Custom, Eval: kernel.Eval}
 	}
-	return gram.NewMatrix(gram.NewPoints(points), k, gram.Double, workers)
+	return gram.NewMatrix(gram.PointsWithin(ctx, points), k, gram.Double, workers)
 }
 
 // newBasisOn is newBasis on a matrix whose points are the training rows.

@@ -97,7 +97,7 @@ func (s BSGD) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Resu
 	if _, ok := b.kernel.(RBF); !ok && s.Maintenance == Merging {
 		used.Maintenance = Projection
 	}
-	matrix := kernelMatrix(b.kernel, train.X, s.Settings.Workers)
+	matrix := kernelMatrix(ctx, b.kernel, train.X, s.Settings.Workers)
 	result, _, err := b.runs(ctx, s, used, s.Settings, train, visit, func(budget int) (*online, rule) {
 		state := &descent{online: newOnline(train, b.kernel), used: used, budget: budget}
 		state.objective, state.shuffled = math.Inf(1), true

@@ -74,7 +74,7 @@ func (s CPSP) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Resu
 	used := s
 	used.Kernel, used.C, used.Epsilon, used.Budget = b.kernel, b.c, b.epsilon, min(b.budget, train.Len())
 	run := startRun(ctx, s.Settings, 2000+used.Budget)
-	p := newCutting(used, train)
+	p := newCutting(ctx, used, train)
 	err := p.loop(ctx, run, visit)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
@@ -110,10 +110,10 @@ type cutting struct {
 	gap              float64
 }
 
-func newCutting(used CPSP, train *Dataset) *cutting {
+func newCutting(ctx context.Context, used CPSP, train *Dataset) *cutting {
 	n := train.Len()
 	return &cutting{
-		expansion: newExpansion(used.Kernel, train.Dim, train.X, used.Settings.Workers),
+		expansion: newExpansion(ctx, used.Kernel, train.Dim, train.X, used.Settings.Workers),
 		used:      used, train: train, random: rand.New(rand.NewPCG(used.Settings.Seed, 0)),
 		planes:   planes{total: used.C * float64(n), weight: []float64{used.C * float64(n)}, gradient: []float64{0}, product: [][]float64{{0}}},
 		decision: make([]float64, n), objective: used.C * float64(n), gap: 1,

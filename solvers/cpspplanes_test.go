@@ -15,7 +15,7 @@ func TestCPSPPlanes(t *testing.T) {
 		for _, kernel := range []Kernel{RBF{Gamma: 0.6}, Poly{Gamma: 0.5, Coef0: 1, Degree: 2}, Linear{}} {
 			d := svmtest.Random(70, 3, seed)
 			used := CPSP{Kernel: kernel, C: 2, Budget: 8, Epsilon: 1e-4}
-			p := newCutting(used, d)
+			p := newCutting(context.Background(), used, d)
 			if err := p.loop(context.Background(), startRun(context.Background(), Settings{}, 5000), nil); err != nil {
 				t.Fatal(err)
 			}

@@ -64,7 +64,7 @@ func (s Forgetron) fitPath(ctx context.Context, train *Dataset, visit visitor) (
 	used := s
 	used.Kernel, used.Budget, used.Passes = b.kernel, b.budget, b.passes
 	diagonal := make([]float64, train.Len())
-	kernelMatrix(b.kernel, train.X, s.Settings.Workers).Diagonal(diagonal)
+	kernelMatrix(ctx, b.kernel, train.X, s.Settings.Workers).Diagonal(diagonal)
 	radius2 := 0.0
 	for _, k := range diagonal {
 		radius2 = max(radius2, k)

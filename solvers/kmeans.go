@@ -62,7 +62,7 @@ func (s KMeans) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Re
 	used := s
 	used.Kernel, used.C, used.Epsilon, used.Budget = b.kernel, b.c, b.epsilon, min(b.budget, train.Len())
 	run := startRun(ctx, s.Settings, 1e5)
-	p := newBasis(train, b.kernel, b.c, s.Settings)
+	p := newBasis(ctx, train, b.kernel, b.c, s.Settings)
 	var err error
 	for _, size := range sizesOf(used.Budget, visit) {
 		var centres []Vector

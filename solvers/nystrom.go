@@ -62,7 +62,7 @@ func (s Nystrom) fitPath(ctx context.Context, train *Dataset, visit visitor) (*R
 	}
 	used := s
 	used.Kernel, used.C, used.Epsilon, used.Budget = b.kernel, b.c, b.epsilon, min(b.budget, train.Len())
-	p := &landmarks{basis: newBasis(train, b.kernel, b.c, s.Settings)}
+	p := &landmarks{basis: newBasis(ctx, train, b.kernel, b.c, s.Settings)}
 	rows := shuffled(train.Len(), s.Settings.Seed)[:used.Budget]
 	vectors := subset(train, rows)
 	var result *Result

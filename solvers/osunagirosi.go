@@ -136,7 +136,7 @@ func newRegression(used OsunaGirosi, train *Dataset) *regression {
 // aim computes the reference's decision values.
 func (r *regression) aim(ctx context.Context) error {
 	m := r.used.Reference
-	matrix := kernelMatrix(m.Kernel, r.train.X, r.used.Settings.Workers)
+	matrix := kernelMatrix(ctx, m.Kernel, r.train.X, r.used.Settings.Workers)
 	err := matrix.Add(ctx, m.SupportVectors, m.Coefficients, r.target)
 	r.evaluations += matrix.Evaluations()
 	for i := range r.target {

@@ -33,8 +33,8 @@ type expansion struct {
 	ownValues []float64 // K(zᵥ, z)
 }
 
-func newExpansion(kernel Kernel, dim int, points []Vector, workers int) *expansion {
-	return &expansion{kernel: kernel, dim: dim, points: points, matrix: kernelMatrix(kernel, points, workers),
+func newExpansion(ctx context.Context, kernel Kernel, dim int, points []Vector, workers int) *expansion {
+	return &expansion{kernel: kernel, dim: dim, points: points, matrix: kernelMatrix(ctx, kernel, points, workers),
 		weight: make([]float64, len(points)), values: make([]float64, len(points))}
 }
 

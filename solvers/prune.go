@@ -63,7 +63,7 @@ func (s Prune) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Res
 	run := startRun(ctx, s.Settings.remaining(time.Since(started)), newtonSteps)
 	var result *Result
 	if s.Refit {
-		p := newBasis(train, model.Kernel, b.c, s.Settings)
+		p := newBasis(ctx, train, model.Kernel, b.c, s.Settings)
 		if err == nil {
 			err = p.prune(ctx, run, used, visit)
 		}

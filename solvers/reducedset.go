@@ -89,7 +89,7 @@ func (s ReducedSet) fitPath(ctx context.Context, train *Dataset, visit visitor) 
 		used.Starts = 5
 	}
 	run := startRun(ctx, s.Settings.remaining(time.Since(started)), used.Budget+newtonSteps)
-	r := newReduction(used, train)
+	r := newReduction(ctx, used, train)
 	search := visit
 	if s.Refit {
 		search = nil
@@ -125,10 +125,10 @@ type reduction struct {
 	distance float64     // ‖w̃ - w‖²
 }
 
-func newReduction(used ReducedSet, train *Dataset) *reduction {
+func newReduction(ctx context.Context, used ReducedSet, train *Dataset) *reduction {
 	m := used.Reference
 	r := &reduction{
-		expansion: newExpansion(m.Kernel, train.Dim, m.SupportVectors, used.Settings.Workers),
+		expansion: newExpansion(ctx, m.Kernel, train.Dim, m.SupportVectors, used.Settings.Workers),
 		used:      used, train: train, random: rand.New(rand.NewPCG(used.Settings.Seed, 0)),
 		diagonal: make([]float64, m.SupportSize()), left: make([]float64, m.SupportSize()),
 		norm2: math.Inf(1), distance: math.Inf(1),
@@ -303,7 +303,7 @@ func (r *reduction) finish(asked ReducedSet, run *loop.Run, err error) *Result {
 // refit finds coefficients and bias on all training rows. When the search ended early, with or
 // without err, they are those that it found.
 func (r *reduction) refit(ctx context.Context, asked ReducedSet, run *loop.Run, visit visitor, err error) (*Result, error) {
-	p := newBasis(r.train, r.kernel, r.used.C, r.used.Settings)
+	p := newBasis(ctx, r.train, r.kernel, r.used.C, r.used.Settings)
 	switch size := len(r.vectors); {
 	case err != nil:
 	case run.Stopped() != loop.None:

@@ -60,7 +60,7 @@ func (s Refit) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 	}
 	used.Reference, used.Kernel = model, nil
 	run := startRun(ctx, s.Settings.remaining(time.Since(started)), newtonSteps)
-	p := newBasis(train, model.Kernel, used.C, s.Settings)
+	p := newBasis(ctx, train, model.Kernel, used.C, s.Settings)
 	if err == nil {
 		err = p.take(ctx, model, used.Teacher)
 	}
@@ -142,7 +142,7 @@ func supportToKeep(ctx context.Context, solver string, given *Model, kernel Kern
 func (p *basis) take(ctx context.Context, m, teacher *Model) error {
 	if teacher != nil {
 		target := make([]float64, p.train.Len())
-		if err := kernelMatrix(teacher.Kernel, p.train.X, p.workers).Add(ctx, teacher.SupportVectors, teacher.Coefficients, target); err != nil {
+		if err := kernelMatrix(ctx, teacher.Kernel, p.train.X, p.workers).Add(ctx, teacher.SupportVectors, teacher.Coefficients, target); err != nil {
 			return err
 		}
 		for i := range target {

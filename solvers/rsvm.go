@@ -56,7 +56,7 @@ func (s RSVM) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Resu
 	used := s
 	used.Kernel, used.C, used.Epsilon, used.Budget = b.kernel, b.c, b.epsilon, min(b.budget, train.Len())
 	run := startRun(ctx, s.Settings, newtonSteps)
-	p := newBasis(train, b.kernel, b.c, s.Settings)
+	p := newBasis(ctx, train, b.kernel, b.c, s.Settings)
 	if s.CoefficientNorm {
 		p.plain, p.r[0][0] = true, 1
 	}

@@ -53,7 +53,7 @@ func (s SBP) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 		return nil, err
 	}
 	run := startRun(ctx, used.Settings, 1e6)
-	p, err := newBatchPerceptron(used, train)
+	p, err := newBatchPerceptron(ctx, used, train)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ type sbpModel struct {
 	size        int
 }
 
-func newBatchPerceptron(used SBP, train *Dataset) (*batchPerceptron, error) {
+func newBatchPerceptron(ctx context.Context, used SBP, train *Dataset) (*batchPerceptron, error) {
 	n := train.Len()
 	kernel, own := gramKernel(used.Kernel)
 	if !own {
@@ -54,7 +54,7 @@ func newBatchPerceptron(used SBP, train *Dataset) (*batchPerceptron, error) {
 		precision = gram.Double
 	}
 	p := &batchPerceptron{used: used, train: train, scale: 1, bound: math.Inf(1),
-		matrix: gram.NewMatrix(gram.NewPoints(train.X), kernel, precision, used.Settings.Workers),
+		matrix: gram.NewMatrix(gram.PointsWithin(ctx, train.X), kernel, precision, used.Settings.Workers),
 		random: rand.New(rand.NewPCG(used.Settings.Seed, 0x5b9))}
 	for _, a := range []*[]float64{&p.diagonal, &p.v, &p.response, &p.rest, &p.restAt, &p.change, &p.probability} {
 		*a = make([]float64, n)

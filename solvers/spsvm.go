@@ -80,7 +80,7 @@ func (s SpSVM) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Res
 		used.Candidates = defaultCandidates
 	}
 	run := startRun(ctx, s.Settings, used.Budget)
-	g := &greedy{basis: newBasis(train, b.kernel, b.c, s.Settings), used: used, promise: math.Inf(1)}
+	g := &greedy{basis: newBasis(ctx, train, b.kernel, b.c, s.Settings), used: used, promise: math.Inf(1)}
 	g.random = rand.New(rand.NewPCG(s.Settings.Seed, 0))
 	err := g.loop(ctx, run, visit)
 	if err != nil && ctx.Err() == nil {

@@ -18,6 +18,8 @@ type Points struct {
 	largest float64 // greatest ‖z_j‖²
 	longest int     // most entries of a point
 	ones    bool    // every value is 1
+
+	interrupted error // of PointsWithin
 }
 
 // NewPoints looks at the vectors, which must have finite values and increasing indices. They
@@ -50,6 +52,16 @@ func ScanPoints(ctx context.Context, x []Vector) (*Points, error) {
 		}
 	}
 	return p, nil
+}
+
+// PointsWithin is NewPoints that gives up when ctx ends. Matrices of the points then return its
+// error for all that is asked of them with ctx.
+func PointsWithin(ctx context.Context, x []Vector) *Points {
+	p, err := ScanPoints(ctx, x)
+	if err != nil {
+		return &Points{X: x, Norms: make([]float64, len(x)), interrupted: err}
+	}
+	return p
 }
 
 func allOnes(z Vector) bool {

@@ -23,6 +23,9 @@ func (q *Queries) Len() int { return len(q.x) }
 // points; its error is ctx's.
 func (m *Matrix) Prepare(ctx context.Context, x []Vector) (*Queries, error) {
 	q := &Queries{x: x}
+	if err := m.points.interrupted; err != nil {
+		return nil, err
+	}
 	if m.form == plain {
 		return q, nil
 	}
@@ -51,6 +54,9 @@ const prepared = 256
 func (m *Matrix) PreparePoints(ctx context.Context) (*Queries, error) {
 	p := m.points
 	q := &Queries{x: p.X}
+	if p.interrupted != nil {
+		return nil, p.interrupted
+	}
 	if m.form == plain {
 		return q, nil
 	}
