@@ -296,6 +296,28 @@ type MultiResult = solvers.MultiResult
 // OneVsOne make one of any Solver.
 type MultiSolver = solvers.MultiSolver
 
+// NuSVC trains the ν-SVC, whose parameter is a share of the rows instead of a price:
+//
+//	min over w, b, ξ, ρ   ½‖w‖² - νρ + (1/n) Σᵢ ξᵢ     subject to   yᵢ f(xᵢ) ≥ ρ - ξᵢ,  ξᵢ ≥ 0,  ρ ≥ 0
+//
+// ν is an upper bound of the share of rows within the margin (ξᵢ > 0) and a lower bound of the
+// share of support vectors. It is solved through its dual, here times n as in LIBSVM, by the
+// blocks of SMO:
+//
+//	min over α   ½αᵀQα     subject to   yᵀα = 0,  Σα = νn,  0 ≤ αᵢ ≤ 1,     Qᵢⱼ = yᵢyⱼK(xᵢ, xⱼ)
+//
+// There is a solution if νn is at most twice the number of rows of the smaller class. It is w = 0,
+// of no use and an error, where ν is so small that hulls of νn/2 rows of each class still meet.
+// The model is that solution over its ρ, so that its margin is 1: it is the C-SVC of C = 1/ρ,
+// which is the magnitude of its bounded coefficients.
+//
+// Objective is the dual as written, before that division; LIBSVM prints it over ρ². Gap is the
+// maximal violation of the optimality conditions, of pairs of one class.
+//
+// Schölkopf, Smola, Williamson, Bartlett, New support vector algorithms, Neural Computation 12,
+// 2000; Chang, Lin, Training ν-support vector classifiers, Neural Computation 13, 2001.
+type NuSVC = solvers.NuSVC
+
 // Nystrom trains the C-SVC with the kernel replaced by its Nyström approximation from Budget
 // random rows z, the landmarks,
 //

@@ -78,6 +78,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"MultiResult":    reflect.ValueOf((*svm.MultiResult)(nil)),
 		"MultiSolver":    reflect.ValueOf((*svm.MultiSolver)(nil)),
 		"Notebook":       reflect.ValueOf((*svm.Notebook)(nil)),
+		"NuSVC":          reflect.ValueOf((*svm.NuSVC)(nil)),
 		"Nystrom":        reflect.ValueOf((*svm.Nystrom)(nil)),
 		"OneVsOne":       reflect.ValueOf((*svm.OneVsOne)(nil)),
 		"OneVsRest":      reflect.ValueOf((*svm.OneVsRest)(nil)),

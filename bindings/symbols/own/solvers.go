@@ -59,6 +59,7 @@ func symbols_solvers() map[string]reflect.Value {
 		"MultiModel":     reflect.ValueOf((*solvers.MultiModel)(nil)),
 		"MultiResult":    reflect.ValueOf((*solvers.MultiResult)(nil)),
 		"MultiSolver":    reflect.ValueOf((*solvers.MultiSolver)(nil)),
+		"NuSVC":          reflect.ValueOf((*solvers.NuSVC)(nil)),
 		"Nystrom":        reflect.ValueOf((*solvers.Nystrom)(nil)),
 		"OneVsOne":       reflect.ValueOf((*solvers.OneVsOne)(nil)),
 		"OneVsRest":      reflect.ValueOf((*solvers.OneVsRest)(nil)),
