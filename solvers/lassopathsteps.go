@@ -24,6 +24,7 @@ type homotopy struct {
 	fall       []float64
 	direction  []float64 // by place in the face
 	skipped    []bool    // points that depend on the face
+	relax      bool
 }
 
 func newHomotopy(b *lassoBasis, maxSupport int) *homotopy {
@@ -49,7 +50,16 @@ func (h *homotopy) loop(ctx context.Context, run *loop.Run, visit visitor) error
 			return err
 		}
 		if visit != nil && moved && ctx.Err() == nil {
-			if err := visit(floats.Norm(h.alpha, 1), h.objective(), h.basis.model(h.alpha)); err != nil {
+			objective, alpha := h.objective(), h.alpha
+			if h.relax {
+				m, err := h.face.relax(ctx)
+				if err != nil {
+					run.Next(h.state) // says that ctx ended
+					return err
+				}
+				objective, alpha = m.objective, m.alpha
+			}
+			if err := visit(floats.Norm(h.alpha, 1), objective, h.basis.model(alpha)); err != nil {
 				return err
 			}
 		}

@@ -3,6 +3,8 @@ package solvers
 import (
 	"context"
 	"math"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
 // SASSO makes a dense reference classifier f = g + b sparse. It brings w̃ near the reference's w
@@ -24,9 +26,11 @@ import (
 // stops when it is at most Epsilon. Certificate has ‖α‖₁ and G with their bounds. The bias is the
 // reference's; Protocol.TuneBias or Model.TuneBias find the best.
 //
-// The optimum is not what classifies best for its size: the ball keeps its coefficients small. A run
-// to a larger radius that stops early has coefficients near those of the reference. For few
-// support vectors take FullyCorrective and an Epsilon of 0.1 to 0.5, and more Points.
+// The optimum is not what classifies best for its size: the ball keeps its coefficients small, and
+// unevenly so. With Relaxed the optimum chooses the support vectors, and the coefficients are those of
+// the w̃ nearest to w that these can make, as in the relaxed Lasso (φ = 0); for few support vectors
+// that makes far fewer errors. Objective and ‖w‖ are then of the relaxed model, Gap and the certificate
+// of the optimum that chose the support. More Points give more sizes to choose from.
 //
 // At δ ≥ ‖β‖₁ the reference itself is the optimum; it is the result, with all its support vectors,
 // if 1000 steps and 10 per support vector do not close the gap. Where steps are slow at other
@@ -39,7 +43,7 @@ import (
 // Sparse SVM approximations via kernelized Lasso, 2016. The pairwise steps: Lacoste-Julien, Jaggi,
 // On the global linear convergence of Frank-Wolfe optimization variants, NIPS 2015, algorithm 2.
 // The corrections: Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11,
-// 1976.
+// 1976. Relaxed: Meinshausen, Relaxed Lasso, Computational Statistics & Data Analysis 52, 2007.
 type SASSO struct {
 	Reference *Model  // nil: SMO{Kernel, C} is fitted first
 	Kernel    Kernel  // of that SMO; only without Reference
@@ -52,6 +56,7 @@ type SASSO struct {
 	// as many new ones, by which several can leave. An iteration then costs O(m·size + size²) for
 	// each that enters or leaves, and a run keeps 4·size² bytes.
 	FullyCorrective bool
+	Relaxed         bool // coefficients anew without the ball, for the support that it chose
 
 	Settings Settings // MaxIterations 0: 10⁷
 }
@@ -115,8 +120,12 @@ func (s SASSO) fit(ctx context.Context, train *Dataset, visit visitor) (*Result,
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	r.run.Finish(p.state)
-	result := r.result(s, used, p.alpha, p.quadratic)
+	alpha, quadratic, last := p.alpha, p.quadratic, p.state()
+	if m := p.relaxed; m != nil {
+		alpha, quadratic, last.Objective, last.SupportSize = m.alpha, m.linear, m.objective, m.size
+	}
+	r.run.Finish(func() loop.Point { return last })
+	result := r.result(s, used, alpha, quadratic)
 	result.Certificate = p.certificate()
 	return result, canceled(ctx, result.Status)
 }

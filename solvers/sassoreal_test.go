@@ -3,13 +3,16 @@ package solvers_test
 import (
 	"context"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/gonb-svm/gonb-svm/solvers"
 )
 
 // The tradeoff on the papers' sets is better than that of the authors' own program at each of its
-// sizes, with corrections and a loose gap.
+// sizes: relaxed, with the size, the radius and the bias chosen on validation rows alone. Without
+// Relaxed the exact optima are worse than that program's models, which stop early, up to 100 support
+// vectors on a8a and 650 on ijcnn1.
 func TestRealSASSO(t *testing.T) {
 	type point struct {
 		size      int
@@ -21,18 +24,26 @@ func TestRealSASSO(t *testing.T) {
 		theirs []point
 	}{
 		{realSets[0], 0.05, []point{{103, 0.1506}, {507, 0.1473}}},
-		{realSets[1], 1, []point{{209, 0.0684}, {426, 0.0209}, {664, 0.0160}}},
+		{realSets[1], 0.4, []point{{209, 0.0684}, {426, 0.0209}, {664, 0.0160}}},
+		{w8a, 0.8, []point{{1002, 0.0092}, {2088, 0.0072}}},
 	} {
 		t.Run(test.set.name, func(t *testing.T) {
+			if test.set == w8a && os.Getenv("GONB_SVM_LONG") == "" {
+				t.Skip("takes minutes; set GONB_SVM_LONG")
+			}
 			data := test.set.realData(t)
-			s := solvers.SASSO{Reference: data.result.Model, Delta: test.share * norm1(data.result.Coefficients), Points: 40, FullyCorrective: true, Epsilon: 0.5}
+			s := solvers.SASSO{Reference: data.result.Model, Delta: test.share * norm1(data.result.Coefficients), Points: 30,
+				FullyCorrective: true, Epsilon: 0.05, Relaxed: true}
+			if os.Getenv("GONB_SVM_LONG") != "" {
+				s.Epsilon = 1e-3
+			}
 			path, err := solvers.Protocol{TuneBias: true}.Run(context.Background(), s, data.train, data.test)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, want := range test.theirs {
 				got := path.AtMost(want.size)
-				t.Logf("at most %d: %v; theirs %.2f%%", want.size, got, 100*want.testError)
+				t.Logf("at most %d: %d support vectors, %.2f%%; theirs %.2f%%", want.size, got.SupportSize, 100*got.TestError, 100*want.testError)
 				if got.TestError > want.testError || got.SupportSize == 0 {
 					t.Errorf("at most %d: %v, theirs %g", want.size, got, want.testError)
 				}

@@ -27,6 +27,7 @@ type frankWolfe struct {
 	steps     int       // at this radius
 	exact     bool      // corrections have done at this radius what rounding allows
 	face      *lassoFace
+	relaxed   *relaxedModel // of the last radius; nil without Relaxed
 }
 
 func newFrankWolfe(used SASSO, b *lassoBasis) *frankWolfe {
@@ -44,10 +45,21 @@ func (p *frankWolfe) path(ctx context.Context, run *loop.Run, radii []float64, v
 	for _, delta := range radii {
 		p.widen(delta)
 		if err := p.loop(ctx, run); err != nil {
+			p.relaxed = nil
 			return err
 		}
+		objective, alpha := p.objective(), p.alpha
+		if p.used.Relaxed {
+			m, err := p.basis.relaxSupport(ctx, p.alpha)
+			if err != nil {
+				run.Next(p.state) // says that ctx ended
+				p.relaxed = nil
+				return err
+			}
+			p.relaxed, objective, alpha = &m, m.objective, m.alpha
+		}
 		if visit != nil && ctx.Err() == nil && len(p.support) > 0 {
-			if err := visit(delta, p.objective(), p.basis.model(p.alpha)); err != nil {
+			if err := visit(delta, objective, p.basis.model(alpha)); err != nil {
 				return err
 			}
 		}
