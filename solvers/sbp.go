@@ -26,7 +26,8 @@ import (
 //
 // A C-SVC with mean hinge loss L and norm ‖w‖ solves the same problem with ν = L/‖w‖. The Model is
 // a Reference for ISSVM, whose steps at Epsilon = ½ are then at most 16R²‖u‖², u being the best
-// classifier of this slack (Corollary 1 of the ISSVM paper). Certificate has that with its bound.
+// classifier of this slack (Corollary 1 of the ISSVM paper). Certificate has that with its bound,
+// unless there is so little slack that a w shorter than 1 has the highest level.
 //
 // A run costs two kernel rows and O(rows) per iteration.
 //
@@ -103,14 +104,16 @@ func (p *batchPerceptron) loop(ctx context.Context, run *loop.Run) error {
 	return p.tighten(ctx)
 }
 
-// certificate states the level with its bound, and what ISSVM needs of this model.
+// certificate states the level with its bound, and what ISSVM needs of this model. A u of norm 1 before
+// the division by γ is no shorter than 1 over the bound.
 func (p *batchPerceptron) certificate() []Check {
-	square := p.radius * p.radius
-	return []Check{
-		{"level γ ≤ its bound", p.best.level, p.bound},
-		{"4R²‖w‖², the most steps of ISSVM, ≤ 16R²‖u‖² of the best u (Corollary 1)",
-			4 * square / (p.best.level * p.best.level), 16 * square / (p.bound * p.bound)},
+	checks := []Check{{"level γ ≤ its bound", p.best.level, p.bound}}
+	if p.best.norm > 1-1e-6 {
+		square := p.radius * p.radius
+		checks = append(checks, Check{"4R²‖w‖², the most steps of ISSVM, ≤ 16R²‖u‖² of the best u (Corollary 1)",
+			4 * square / (p.best.level * p.best.level), 16 * square / (p.bound * p.bound)})
 	}
+	return checks
 }
 
 // resolve checks the parameters and the data and fills in the defaults, but that of Slack.

@@ -40,6 +40,7 @@ type batchPerceptron struct {
 type sbpModel struct {
 	beta        []float64
 	bias, level float64
+	norm        float64 // ‖w‖
 	size        int
 }
 
@@ -162,7 +163,8 @@ func (p *batchPerceptron) rescale() {
 	p.scale, p.weight = 1, 0
 }
 
-// judge looks at the average of the iterates and keeps it if it is the best so far.
+// judge looks at the average of the iterates and keeps it if it is the best so far. After one step,
+// all that is averaged is w = 0: then it looks at the iterate itself.
 func (p *batchPerceptron) judge() {
 	average, responses := make([]float64, len(p.v)), make([]float64, len(p.v))
 	norm2 := 0.0
@@ -171,25 +173,25 @@ func (p *batchPerceptron) judge() {
 		responses[i] = p.weight*p.response[i] + p.restAt[i]
 		norm2 += average[i] * responses[i]
 	}
-	if norm2 > 0 {
+	switch {
+	case norm2 > 0:
 		p.consider(average, responses, math.Sqrt(norm2))
+	case p.norm2 > 0:
+		p.consider(p.v, p.response, math.Sqrt(p.norm2)/p.scale)
 	}
 }
 
-// consider keeps w = Σ βᵢΦ(xᵢ), scaled to norm 1, if its level is higher than the best so far. After
-// a few steps that level may be negative; it is positive for a small enough w, w = 0 having the
+// consider keeps w = Σ βᵢΦ(xᵢ), scaled to norm 1, if its level is higher than the best so far. Where there
+// is so little slack that no w has a high level, a smaller norm has a higher one; w = 0 has the
 // level ν.
 func (p *batchPerceptron) consider(beta, responses []float64, norm float64) {
-	lists, scale := p.newLists(), 1/norm
+	lists := p.newLists()
+	scale := p.bestScale(lists, responses, 1/norm)
 	level, columns := p.pour(lists, responses, scale)
-	for level <= 0 {
-		scale /= 2
-		level, columns = p.pour(lists, responses, scale)
-	}
 	if level <= p.best.level {
 		return
 	}
-	p.best = sbpModel{beta: make([]float64, len(beta)), level: level}
+	p.best = sbpModel{beta: make([]float64, len(beta)), level: level, norm: norm * scale}
 	for i, b := range beta {
 		p.best.beta[i] = b * scale
 		if b != 0 {
@@ -199,6 +201,34 @@ func (p *batchPerceptron) consider(beta, responses []float64, norm float64) {
 	if !p.used.NoBias {
 		p.best.bias = middleBias(lists[0], lists[1], columns, 2*level/scale) * scale
 	}
+}
+
+// bestScale is the scale, at most most, with the highest level, by golden sections: the level is a
+// concave function of it.
+func (p *batchPerceptron) bestScale(lists [][]responseOf, responses []float64, most float64) float64 {
+	level := func(scale float64) float64 {
+		value, _ := p.pour(lists, responses, scale)
+		return value
+	}
+	if level(most) >= level(0.99*most) {
+		return most
+	}
+	const section = 0.6180339887498949
+	low, high := 0.0, most
+	a, b := high*(1-section), high*section
+	levelA, levelB := level(a), level(b)
+	for range 40 {
+		if levelA < levelB {
+			low, a, levelA = a, b, levelB
+			b = low + (high-low)*section
+			levelB = level(b)
+		} else {
+			high, b, levelB = b, a, levelA
+			a = low + (high-low)*(1-section)
+			levelA = level(a)
+		}
+	}
+	return (low + high) / 2
 }
 
 // tighten makes the bound on the level from the average p of the distributions: every distribution
