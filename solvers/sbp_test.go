@@ -191,7 +191,8 @@ func TestSBPErrors(t *testing.T) {
 	}
 }
 
-// On a8a the hinge loss comes within 1 % of the C-SVC's at the matching norm.
+// On a8a the hinge loss comes within 1 % of the C-SVC's at the matching norm, and ISSVM makes the model
+// sparse in as many steps as Corollary 1 allows.
 func TestRealSBP(t *testing.T) {
 	set := realSets[0]
 	data := set.realData(t)
@@ -202,6 +203,17 @@ func TestRealSBP(t *testing.T) {
 	t.Log(r, own, hinge, r.Norm(), norm)
 	if own > 1.01*hinge || r.Norm() > 1.01*norm {
 		t.Errorf("mean hinge loss %g at norm %g; the C-SVC has %g at %g", own, r.Norm(), hinge, norm)
+	}
+	sparse := fit(t, solvers.ISSVM{Reference: r.Model}, data.train)
+	corollary := r.Certificate[1]
+	t.Log(sparse, corollary)
+	if !corollary.Holds() || float64(sparse.Iterations) > corollary.Value || float64(sparse.SupportSize()) > corollary.Bound {
+		t.Errorf("%d steps, %d support vectors; %s: %g, %g", sparse.Iterations, sparse.SupportSize(), corollary.Claim, corollary.Value, corollary.Bound)
+	}
+	for _, check := range sparse.Certificate {
+		if !check.Holds() {
+			t.Errorf("%s: %g ≤ %g does not hold", check.Claim, check.Value, check.Bound)
+		}
 	}
 }
 
