@@ -2,6 +2,7 @@ package solvers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -23,9 +24,12 @@ import (
 // Gradient descent with momentum, as the paper has it. A step that does not bring the objective
 // down is taken back and the learning rate halved, else the rate grows. With P < 1 there is a local
 // minimum at almost every vertex: Starts runs begin at 0, at the solution for P = 1, at those for P
-// falling and for s growing to their values, and at random points, and the best limit wins.
+// falling and for s growing to their values, and at random points, one at Start, and the best limit wins.
 // Certificate has the number of distinct limits, and the paper's support, the rows with slack above
 // 1/s, beside that of P = 1. Support vectors of the Model are the basis.
+//
+// FitPath goes through prices C from C/1000 to C. Each run begins where the one before ended too, and the
+// basis is made once.
 //
 // Objective is the one above. Gap is ‖∇‖/(1 + Σ Cᵢhᵢ), hᵢ the slope of row i's loss; a run from one
 // start ends when it is at most Epsilon, or when no step makes progress. An iteration costs
@@ -43,43 +47,62 @@ type MinimalSVM struct {
 	Momentum     float64 // in (0, 1); 0: 0.5
 	Starts       int     // runs, ≥ 1; 0: 12, or one if P = 1
 	Basis        int     // training rows that w may be made of, ≥ 1; 0: 500
+	Points       int     // prices of a path, evenly spaced by logarithm from C/1000 to C, ≥ 1; 0: 10
 	Epsilon      float64 // stop at this relative gradient, > 0; 0: 1e-3
 	// WeightNegative and WeightPositive multiply C for the rows of a class, > 0; 0: 1.
 	WeightNegative, WeightPositive float64
+	// Start is a model whose responses to the training rows one more run begins near, such as a C-SVC;
+	// nil: no such run.
+	Start *Model
 
-	Settings Settings // MaxIterations 0: 10⁵, of all starts together
+	Settings Settings // MaxIterations 0: 10⁵, of all starts together, for each price
 }
 
-var _ Solver = MinimalSVM{}
+var (
+	_ PathSolver    = MinimalSVM{}
+	_ objectivePath = MinimalSVM{}
+)
 
 // Name is "MinimalSVM".
 func (MinimalSVM) Name() string { return "MinimalSVM" }
 
+// ParameterName is "C".
+func (MinimalSVM) ParameterName() string { return "C" }
+
 // Fit trains on a two-class set.
 func (s MinimalSVM) Fit(ctx context.Context, train *Dataset) (*Result, error) {
+	return s.fitPath(ctx, train, nil)
+}
+
+// FitPath trains for Points prices and visits their models. The result is the last one's; its
+// Iterations are of all.
+func (s MinimalSVM) FitPath(ctx context.Context, train *Dataset, visit func(parameter float64, m *Model) error) (*Result, error) {
+	return s.fitPath(ctx, train, func(parameter, _ float64, m *Model) error { return visit(parameter, m) })
+}
+
+func (s MinimalSVM) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Result, error) {
 	used, err := s.resolve(train)
 	if err != nil {
 		return nil, err
 	}
-	run := startRun(ctx, used.Settings, 1e5)
-	m := &minimal{used: used, y: train.Y, rows: newRows(used.Kernel, train.X, used.Settings)}
-	err = m.factor(ctx)
+	prices := []float64{used.C}
+	if visit != nil {
+		prices = spaced(used.C/1000, used.C, used.Points)
+	}
+	run := startRun(ctx, used.Settings, 1e5*len(prices))
+	m := &minimal{used: used, train: train, y: train.Y, rows: newRows(used.Kernel, train.X, used.Settings)}
+	if err = m.factor(ctx); err == nil {
+		err = m.begin(ctx)
+	}
+	var model *Model
 	if err == nil {
-		m.search(run)
+		model, err = m.path(ctx, run, prices, s.LearningRate, visit)
 	} else {
 		run.Next(m.state) // says that ctx ended
+		model = m.model()
 	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err
-	}
-	beta := m.coefficients()
-	model := newModel(used.Kernel, train, beta, m.best.bias)
-	if ctx.Err() == nil {
-		// The figures of the model itself: the factor may have left out a rest.
-		if err := m.rows.combine(ctx, model.SupportVectors, model.Coefficients, m.best.response); err != nil && ctx.Err() == nil {
-			return nil, err
-		}
-		m.value(m.best, used.P, used.Sharpness)
 	}
 	run.Finish(func() loop.Point {
 		return loop.Point{SupportSize: model.SupportSize(), Objective: m.best.objective, Gap: m.best.gap}
@@ -88,6 +111,48 @@ func (s MinimalSVM) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 	result.KernelEvaluations, result.Rows = m.rows.evaluations, train.Len()
 	result.Certificate = m.certificate()
 	return result, canceled(ctx, result.Status)
+}
+
+// path trains for each price. The learning rate, if it was not given, goes with 1/C.
+func (m *minimal) path(ctx context.Context, run *loop.Run, prices []float64, rate float64, visit visitor) (*Model, error) {
+	var model *Model
+	for _, price := range prices {
+		m.used.C = price
+		if rate == 0 {
+			m.used.LearningRate = 0.01 / price
+		}
+		m.search(run)
+		m.previous = m.at(m.best)
+		model = m.model()
+		if ctx.Err() == nil {
+			// The figures of the model itself: the factor may have left out a rest.
+			if err := m.rows.combine(ctx, model.SupportVectors, model.Coefficients, m.best.response); err != nil && ctx.Err() == nil {
+				return nil, err
+			}
+			m.value(m.best, m.used.P, m.used.Sharpness)
+		}
+		if visit != nil && ctx.Err() == nil {
+			if err := visit(price, m.best.objective, model); err != nil {
+				return nil, err
+			}
+		}
+		if run.Stopped() != loop.None {
+			break
+		}
+	}
+	return model, nil
+}
+
+// spaced are n numbers from first to last, evenly spaced by logarithm.
+func spaced(first, last float64, n int) []float64 {
+	out := make([]float64, n)
+	for k := range out {
+		out[k] = last
+		if k < n-1 {
+			out[k] = first * math.Pow(last/first, float64(k)/float64(n-1))
+		}
+	}
+	return out
 }
 
 // certificate states the gradient, the limits found and the paper's support.
@@ -135,7 +200,7 @@ func (s MinimalSVM) resolve(train *Dataset) (MinimalSVM, error) {
 		name      string
 		value     *int
 		byDefault int
-	}{{"Starts", &s.Starts, starts}, {"Basis", &s.Basis, 500}} {
+	}{{"Starts", &s.Starts, starts}, {"Basis", &s.Basis, 500}, {"Points", &s.Points, 10}} {
 		if *field.value < 0 {
 			return s, &ParamError{"MinimalSVM", field.name, float64(*field.value), fmt.Sprintf("≥ 1 (0: default %d)", field.byDefault)}
 		}
@@ -149,8 +214,22 @@ func (s MinimalSVM) resolve(train *Dataset) (MinimalSVM, error) {
 	if err := checkTrain(train); err != nil {
 		return s, err
 	}
+	if s.Start != nil {
+		if err := s.checkStart(train); err != nil {
+			return s, err
+		}
+	}
 	s.Kernel, err = resolveKernel(s.Kernel, train.Dim)
 	return s, err
+}
+
+// checkStart is a *StartError unless the start is a model in the features of the training set.
+func (s MinimalSVM) checkStart(train *Dataset) error {
+	err := checkReference("MinimalSVM", s.Start, train.Dim)
+	if wrong, ok := errors.AsType[*ReferenceError](err); ok {
+		return &StartError{wrong.Solver, wrong.Text}
+	}
+	return err
 }
 
 // smoothLoss is n^p and its slope in z for n = log(1 + exp(s·z))/s. Far below 0, where n and a

@@ -185,6 +185,58 @@ func TestMinimalDeterministic(t *testing.T) {
 	}
 }
 
+// A path has prices up to C, a model for each no worse than Fit's alone, and ends with Fit's objective or a
+// better one; the objectives grow with C.
+func TestMinimalPath(t *testing.T) {
+	d, _, err := datasets.Load("toy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []solvers.MinimalSVM{{C: 50, Points: 5}, {C: 50, Points: 4, P: 1}, {C: 2, Points: 1}} {
+		s.Kernel = solvers.Linear{}
+		var prices []float64
+		last := 0.0
+		r, err := s.FitPath(context.Background(), d, func(price float64, m *solvers.Model) error {
+			prices = append(prices, price)
+			alone := s
+			alone.C = price
+			own := fit(t, alone, d)
+			objective := minimalObjective(m, own.Solver.(solvers.MinimalSVM), d)
+			if objective > own.Objective*(1+2e-3) || objective < last {
+				t.Errorf("C = %g: objective %.9g, alone %.9g, of the price before %.9g", price, objective, own.Objective, last)
+			}
+			last = objective
+			return nil
+		})
+		if err != nil || len(prices) != s.Points || !near(prices[len(prices)-1], s.C, 1e-12) || s.Points > 1 && !near(prices[0], s.C/1000, 1e-12) {
+			t.Fatalf("%v: prices %v", err, prices)
+		}
+		if !near(r.Objective, last, 1e-9) || r.Solver.(solvers.MinimalSVM).C != s.C {
+			t.Errorf("objective %g, of the last model %g", r.Objective, last)
+		}
+	}
+	enough := errors.New("enough")
+	if r, err := (solvers.MinimalSVM{Kernel: solvers.Linear{}}).FitPath(context.Background(), d, func(float64, *solvers.Model) error { return enough }); err != enough || r != nil {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// One more run begins at Start: with a single other start, at 0, it is a limit near the start.
+func TestMinimalStart(t *testing.T) {
+	d := svmtest.Random(60, 3, 11)
+	best := fit(t, solvers.MinimalSVM{Kernel: solvers.RBF{Gamma: 0.5}}, d)
+	s := solvers.MinimalSVM{Kernel: solvers.RBF{Gamma: 0.5}, Starts: 1, Start: best.Model}
+	r := fit(t, s, d)
+	if r.Objective > best.Objective*(1+1e-6) || r.Certificate[1].Bound != 2 {
+		t.Errorf("objective %.9g from the start's %.9g, %g starts", r.Objective, best.Objective, r.Certificate[1].Bound)
+	}
+	s.Start = &solvers.Model{Kernel: solvers.Linear{}, SupportVectors: []solvers.Vector{{Index: []int32{9}, Value: []float64{1}}}, Coefficients: []float64{1}}
+	_, err := s.Fit(context.Background(), d)
+	if wrong, ok := errors.AsType[*solvers.StartError](err); !ok {
+		t.Error(wrong, err)
+	}
+}
+
 func TestMinimalEnds(t *testing.T) {
 	d := svmtest.Random(1000, 3, 2)
 	for _, after := range []int64{1, 20000} {

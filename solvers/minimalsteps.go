@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 // basis of the span of the pivots, so that g(xᵢ) = Σ_k thetaₖ columns[k][i] and ‖w‖ = ‖θ‖.
 type minimal struct {
 	used    MinimalSVM
+	train   *Dataset
 	y       []float64
 	rows    *rows
 	pivots  []int
@@ -22,6 +24,8 @@ type minimal struct {
 	best    *minimalPoint
 	convex  *minimalPoint // the solution for P = 1
 	limits  []float64     // objectives that the starts ended at
+	// given is the point nearest to Start, previous the best of the price before; nil if there is none.
+	given, previous *minimalPoint
 }
 
 // minimalPoint is a classifier, and what its objective is made of.
@@ -68,6 +72,44 @@ func (m *minimal) factor(ctx context.Context) error {
 	m.best = m.point()
 	m.best.gap = 1
 	return nil
+}
+
+// begin computes the point nearest to the model given as Start: the response of the k-th pivot is what
+// columns of the first k pivots make it.
+func (m *minimal) begin(ctx context.Context) error {
+	if m.used.Start == nil {
+		return nil
+	}
+	kernel, err := resolveKernel(m.used.Start.Kernel, m.train.Dim)
+	if err != nil {
+		return err
+	}
+	pivots := make([]Vector, len(m.pivots))
+	for k, pivot := range m.pivots {
+		pivots[k] = m.train.X[pivot]
+	}
+	at := newRows(kernel, pivots, m.used.Settings)
+	response := make([]float64, len(pivots))
+	if err := at.combine(ctx, m.used.Start.SupportVectors, m.used.Start.Coefficients, response); err != nil {
+		return err
+	}
+	m.rows.evaluations += at.evaluations
+	x := m.point()
+	x.bias = m.used.Start.Bias
+	for k, pivot := range m.pivots {
+		rest := response[k]
+		for j := range k {
+			rest -= x.theta[j] * m.columns[j][pivot]
+		}
+		x.theta[k] = rest / m.columns[k][pivot]
+	}
+	m.given = x
+	return nil
+}
+
+// model is the best classifier found.
+func (m *minimal) model() *Model {
+	return newModel(m.used.Kernel, m.train, m.coefficients(), m.best.bias)
 }
 
 // point is w = 0, b = 0.
@@ -141,10 +183,21 @@ func (m *minimal) descend(run *loop.Run, x *minimalPoint, p, sharpness float64) 
 	return x, true
 }
 
+// at is a point with the coefficients and the bias of another; of nil it is w = 0.
+func (m *minimal) at(other *minimalPoint) *minimalPoint {
+	x := m.point()
+	if other != nil {
+		copy(x.theta, other.theta)
+		x.bias = other.bias
+	}
+	return x
+}
+
 // search runs from all starts and keeps the best limit.
 func (m *minimal) search(run *loop.Run) {
 	used := m.used
 	found := false
+	m.limits, m.convex = nil, nil
 	end := func(x *minimalPoint, done bool) bool {
 		m.value(x, used.P, used.Sharpness)
 		if done {
@@ -156,7 +209,7 @@ func (m *minimal) search(run *loop.Run) {
 		return done
 	}
 	// The solution for P = 1, by way of smoother losses: on many rows a sharp one has a tiny step.
-	convex, done := m.point(), true
+	convex, done := m.at(cmp.Or(m.previous, m.given)), true
 	for sharpness := min(1, used.Sharpness); done; sharpness = min(4*sharpness, used.Sharpness) {
 		if convex, done = m.descend(run, convex, 1, sharpness); sharpness == used.Sharpness {
 			break
@@ -167,6 +220,14 @@ func (m *minimal) search(run *loop.Run) {
 		return
 	}
 	m.convex = convex
+	for _, warm := range []*minimalPoint{m.given, m.previous} {
+		if warm == nil {
+			continue
+		}
+		if x, done := m.descend(run, m.at(warm), used.P, used.Sharpness); !end(x, done) {
+			return
+		}
+	}
 	random := rand.New(rand.NewPCG(used.Settings.Seed, 0x319))
 	for start := range used.Starts {
 		x := m.start(start, random)
@@ -187,8 +248,7 @@ func (m *minimal) start(number int, random *rand.Rand) *minimalPoint {
 	switch number {
 	case 0, 3:
 	case 1, 2:
-		copy(x.theta, m.convex.theta)
-		x.bias = m.convex.bias
+		return m.at(m.convex)
 	default:
 		// Around the solution for P = 1, as far as it is from 0.
 		size := math.Sqrt(m.convex.objective) / math.Sqrt(float64(len(x.theta)))

@@ -109,7 +109,7 @@ func (s SASSO) fit(ctx context.Context, train *Dataset, visit visitor) (*Result,
 	}
 	deltas := []float64{used.Delta}
 	if visit != nil {
-		deltas = radii(used.Delta, used.Points)
+		deltas = spaced(firstRadius*used.Delta, used.Delta, used.Points)
 	}
 	p := newFrankWolfe(used, r.basis)
 	if err == nil {
@@ -128,18 +128,6 @@ func (s SASSO) fit(ctx context.Context, train *Dataset, visit visitor) (*Result,
 	result := r.result(s, used, alpha, quadratic)
 	result.Certificate = p.certificate()
 	return result, canceled(ctx, result.Status)
-}
-
-// radii are n numbers up to last, evenly spaced by logarithm.
-func radii(last float64, n int) []float64 {
-	out := make([]float64, n)
-	for k := range out {
-		out[k] = last
-		if k < n-1 {
-			out[k] = last * math.Pow(firstRadius, float64(n-1-k)/float64(n-1))
-		}
-	}
-	return out
 }
 
 func (s *SASSO) resolve(train *Dataset) error {
