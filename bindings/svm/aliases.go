@@ -217,6 +217,11 @@ type KernelFunc = solvers.KernelFunc
 // from 1 to 0, where w̃ = w. The bias is the reference's; Protocol.TuneBias or Model.TuneBias find
 // the best.
 //
+// The ball keeps the coefficients small, and unevenly so. With Relaxed the coefficients of a
+// breakpoint's support vectors are those of the w̃ nearest to w that these can make, as in the
+// relaxed Lasso (φ = 0): that makes fewer errors with few support vectors. Objective and ‖w‖ are
+// then of the relaxed model, and Gap of the optimum that chose the support.
+//
 // The kernel must be positive semidefinite. Support vectors of the reference that are equal count
 // as one, and one that is within 3e-7 of its length from the span of those in use waits until one
 // of them leaves. A run makes one kernel value for each pair of the reference's m support vectors,
@@ -226,8 +231,9 @@ type KernelFunc = solvers.KernelFunc
 // SASSO solves the same problem for chosen radii, approximately and in less time.
 //
 // Osborne, Presnell, Turlach, A new approach to variable selection in least squares problems,
-// IMA Journal of Numerical Analysis 20, 2000; Efron, Hastie, Johnstone, Tibshirani, Least angle
-// regression, Annals of Statistics 32, 2004, section 3.1.
+// IMA Journal of Numerical Analysis 20, 2000; Efron, Hastie, Johnstone, Tibshirani, Least
+// angle regression, Annals of Statistics 32, 2004, section 3.1; Meinshausen, Relaxed Lasso,
+// Computational Statistics & Data Analysis 52, 2007.
 type LassoPath = solvers.LassoPath
 
 // Linear is K(x, z) = xᵀz.
@@ -268,9 +274,12 @@ type Method = solvers.Method
 // Gradient descent with momentum, as the paper has it. A step that does not bring the objective
 // down is taken back and the learning rate halved, else the rate grows. With P < 1 there is
 // a local minimum at almost every vertex: Starts runs begin at 0, at the solution for P = 1,
-// at those for P falling and for s growing to their values, and at random points, and the best
-// limit wins. Certificate has the number of distinct limits, and the paper's support, the rows
-// with slack above 1/s, beside that of P = 1. Support vectors of the Model are the basis.
+// at those for P falling and for s growing to their values, and at random points, one at Start,
+// and the best limit wins. Certificate has the number of distinct limits, and the paper's support,
+// the rows with slack above 1/s, beside that of P = 1. Support vectors of the Model are the basis.
+//
+// FitPath goes through prices C from C/1000 to C. Each run begins where the one before ended too,
+// and the basis is made once.
 //
 // Objective is the one above. Gap is ‖∇‖/(1 + Σ Cᵢhᵢ), hᵢ the slope of row i's loss; a run from
 // one start ends when it is at most Epsilon, or when no step makes progress. An iteration costs
@@ -604,9 +613,12 @@ type Result = solvers.Result
 // a run stops when it is at most Epsilon. Certificate has ‖α‖₁ and G with their bounds. The bias
 // is the reference's; Protocol.TuneBias or Model.TuneBias find the best.
 //
-// The optimum is not what classifies best for its size: the ball keeps its coefficients small.
-// A run to a larger radius that stops early has coefficients near those of the reference. For few
-// support vectors take FullyCorrective and an Epsilon of 0.1 to 0.5, and more Points.
+// The optimum is not what classifies best for its size: the ball keeps its coefficients small,
+// and unevenly so. With Relaxed the optimum chooses the support vectors, and the coefficients
+// are those of the w̃ nearest to w that these can make, as in the relaxed Lasso (φ = 0); for few
+// support vectors that makes far fewer errors. Objective and ‖w‖ are then of the relaxed model,
+// Gap and the certificate of the optimum that chose the support. More Points give more sizes to
+// choose from.
 //
 // At δ ≥ ‖β‖₁ the reference itself is the optimum; it is the result, with all its support vectors,
 // if 1000 steps and 10 per support vector do not close the gap. Where steps are slow at other
@@ -619,7 +631,7 @@ type Result = solvers.Result
 // Sparse SVM approximations via kernelized Lasso, 2016. The pairwise steps: Lacoste-Julien, Jaggi,
 // On the global linear convergence of Frank-Wolfe optimization variants, NIPS 2015, algorithm 2.
 // The corrections: Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11,
-// 1976.
+// 1976. Relaxed: Meinshausen, Relaxed Lasso, Computational Statistics & Data Analysis 52, 2007.
 type SASSO = solvers.SASSO
 
 // SBP is the stochastic batch perceptron, which trains a dense classifier of a given slack.
@@ -642,7 +654,8 @@ type SASSO = solvers.SASSO
 //
 // A C-SVC with mean hinge loss L and norm ‖w‖ solves the same problem with ν = L/‖w‖. The Model
 // is a Reference for ISSVM, whose steps at Epsilon = ½ are then at most 16R²‖u‖², u being the best
-// classifier of this slack (Corollary 1 of the ISSVM paper). Certificate has that with its bound.
+// classifier of this slack (Corollary 1 of the ISSVM paper). Certificate has that with its bound,
+// unless there is so little slack that a w shorter than 1 has the highest level.
 //
 // A run costs two kernel rows and O(rows) per iteration.
 //
