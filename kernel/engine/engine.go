@@ -111,6 +111,9 @@ func New(o Options) (*Engine, error) {
 	e.packages.Folder = o.Folder
 	e.runtime = border.New(border.NewTypes(symbols, e.packages.Type))
 	e.connect()
+	if real, ok := symbols["reflect/reflect"]; ok {
+		symbols["reflect/reflect"] = e.runtime.Reflection(real)
+	}
 	e.executor = execute.NewYaegi(symbols, o.Args)
 	for name, f := range e.runtime.Symbols() {
 		e.executor.Bind("rt", name, f)

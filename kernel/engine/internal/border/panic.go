@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/mirror"
 )
 
 // RuntimeError is a run-time panic of interpreted code, with the text that Go gives it.
@@ -66,6 +68,8 @@ func (rt *Runtime) Raise(r any) *Raised {
 
 func (rt *Runtime) translate(r any) any {
 	switch x := r.(type) {
+	case mirror.Panic:
+		return string(x)
 	case reflect.Value:
 		if x.IsValid() && x.CanInterface() {
 			return rt.translate(x.Interface())

@@ -212,6 +212,9 @@ func (ts *Types) findGoType(r reflect.Type) types.Type {
 			}
 			return types.Universe.Lookup(r.Name()).Type()
 		}
+		if r.PkgPath() == mirrored {
+			return ts.compiled("reflect", r.Name())
+		}
 		return ts.compiled(r.PkgPath(), r.Name())
 	}
 	of := func(e reflect.Type, f func(types.Type) types.Type) types.Type {

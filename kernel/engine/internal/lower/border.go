@@ -26,7 +26,7 @@ func modeOf(f *types.Func) mode {
 	switch f.Pkg().Path() {
 	case "fmt", "log", "errors", "testing", "log/slog", "text/tabwriter":
 		return shownMode
-	case "runtime", "reflect", "encoding/json", "encoding/xml", "encoding/gob", "sort", "encoding/binary", "text/template", "html/template", "unsafe", "sync/atomic":
+	case "runtime", "encoding/json", "encoding/xml", "encoding/gob", "sort", "encoding/binary", "text/template", "html/template", "unsafe", "sync/atomic":
 		return rawMode
 	}
 	return keptMode

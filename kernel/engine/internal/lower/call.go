@@ -132,6 +132,9 @@ func (x *body) callingMethod(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.
 	if isInterface(rt) || x.packages.Compiled(m) || x.declarations[m.Origin()].asksForCaller {
 		x.risky = true
 	}
+	if f.Pkg() != nil && f.Pkg().Path() == "reflect" && strings.HasPrefix(f.Name(), "Method") {
+		x.allMethods = true
+	}
 	if !isInterface(rt) && x.packages.Compiled(m) && !x.isCompleted(rt) {
 		c.compiled, c.declared = true, m
 		c.finish = func(args []string) string {

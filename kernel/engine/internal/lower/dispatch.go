@@ -219,7 +219,7 @@ func (g *Lowerer) registerMethods(t types.Type) {
 	for i := range ms.Len() {
 		f := ms.At(i).Obj().(*types.Func)
 		key := fmt.Sprintf("%d.%s", id, f.Name())
-		if !f.Exported() || !g.borderMethods[f.Name()] || g.registered[key] {
+		if !f.Exported() || !g.borderMethods[f.Name()] && !g.allMethods || g.registered[key] {
 			continue
 		}
 		keep(g, g.registered, key, true)

@@ -55,6 +55,7 @@ type Lowerer struct {
 	isBoxed         *typeutil.Map
 	isShown         *typeutil.Map
 	borderMethods   map[string]bool
+	allMethods      bool // package reflect is asked for methods by name or number
 	registered      map[string]bool
 	converters      map[string]string
 
