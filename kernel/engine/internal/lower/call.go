@@ -88,6 +88,7 @@ func (x *body) callingDeclared(e *ast.CallExpr, fun ast.Expr, sig *types.Signatu
 		x.risky = true
 	}
 	if declared != nil && x.packages.Compiled(declared) {
+		x.noteReflection(declared)
 		if declared.FullName() == "errors.As" {
 			c.declared = nil
 			c.finish = func(args []string) string {
@@ -132,9 +133,7 @@ func (x *body) callingMethod(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.
 	if isInterface(rt) || x.packages.Compiled(m) || x.declarations[m.Origin()].asksForCaller {
 		x.risky = true
 	}
-	if f.Pkg() != nil && f.Pkg().Path() == "reflect" && strings.HasPrefix(f.Name(), "Method") {
-		x.allMethods = true
-	}
+	x.noteReflection(f)
 	if !isInterface(rt) && x.packages.Compiled(m) && !x.isCompleted(rt) {
 		c.compiled, c.declared = true, m
 		c.finish = func(args []string) string {
@@ -152,6 +151,17 @@ func (x *body) callingMethod(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.
 		return x.methodFunction(m, rt, false) + "(" + strings.Join(args, ", ") + ")"
 	}
 	return c
+}
+
+// noteReflection notes what package reflect is asked for: it may bring any part of a value into an
+// interface, and call methods by name or number.
+func (g *Lowerer) noteReflection(f types.Object) {
+	if f.Name() == "Method" || f.Name() == "MethodByName" || f.Name() == "Methods" {
+		g.allMethods = true
+	}
+	if f.Pkg() != nil && f.Pkg().Path() == "reflect" {
+		g.reflects = true
+	}
 }
 
 // probe runs f without keeping the lines or marks it makes.

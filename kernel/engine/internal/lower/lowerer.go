@@ -56,6 +56,7 @@ type Lowerer struct {
 	isShown         *typeutil.Map
 	borderMethods   map[string]bool
 	allMethods      bool // package reflect is asked for methods by name or number
+	reflects        bool // package reflect is used
 	registered      map[string]bool
 	converters      map[string]string
 
@@ -207,6 +208,9 @@ func (g *Lowerer) drain() {
 		}
 		for i := 0; i < len(g.shown); i++ {
 			g.registerMethods(g.shown[i])
+			if g.reflects {
+				g.inInterface(g.shown[i])
+			}
 		}
 		for i := 0; i < len(g.dispatcherOrder) && len(g.queue) == 0; i++ {
 			g.completeDispatcher(g.dispatcherOrder[i])

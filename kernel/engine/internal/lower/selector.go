@@ -133,7 +133,12 @@ func (g *Lowerer) parameters(s *types.Signature) (ps, as []string) {
 
 // receiver walks from s of type t to the value that method f, found by path, takes.
 func (x *body) receiver(s string, t types.Type, f *types.Func, path []int) (string, types.Type) {
-	s, t = x.field(s, t, path[:len(path)-1], true)
+	for len(path) > 1 && !x.hasAll(t) { // of a compiled type the embedded field may not be exported
+		s, t = x.field(s, t, path[:1], true)
+		if path = path[1:]; len(path) > 1 && x.hidden(t) {
+			s += ".(" + x.low(t.Underlying()) + ")"
+		}
+	}
 	if isInterface(t) {
 		return s, t
 	}
@@ -152,6 +157,15 @@ func (x *body) receiver(s string, t types.Type, f *types.Func, path []int) (stri
 	return s, t
 }
 
+// hasAll tells a compiled type, or a pointer to one, whose promoted methods can be called on it.
+func (x *body) hasAll(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && x.compiledType(n) && n.Obj().Exported() && x.packages.Bound(n.Obj()) && !isInterface(n)
+}
+
 // method calls method m on s of type t with lowered arguments; spread says that the last one is
 // the slice of a variadic parameter.
 func (x *body) method(s string, t types.Type, m types.Object, args []string, spread bool) string {
@@ -161,6 +175,7 @@ func (x *body) method(s string, t types.Type, m types.Object, args []string, spr
 		panic("lower: no method " + m.Name() + " in " + t.String())
 	}
 	s, rt := x.receiver(s, t, f, path)
+	x.noteReflection(f)
 	x.risky = true
 	if isInterface(rt) {
 		sig := x.subst(f.Type()).(*types.Signature)
