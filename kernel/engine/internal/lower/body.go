@@ -29,6 +29,8 @@ type body struct {
 	gotos   map[string]bool
 	risky   bool // what was just lowered may panic without telling where
 	marked  token.Pos
+
+	receives types.Type // what the method called last takes as receiver
 }
 
 // indexing is a slice variable indexed by an integer variable.

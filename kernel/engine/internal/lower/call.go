@@ -15,6 +15,7 @@ type callForm struct {
 	sig      *types.Signature // of the parameters that follow
 	compiled bool
 	declared *types.Func
+	receiver types.Type // of first, where a method is called
 	finish   func(args []string) string
 }
 
@@ -28,8 +29,7 @@ func (x *body) call(e *ast.CallExpr) string {
 		return x.builtin(b, e)
 	}
 	f := x.calling(e, fun, false)
-	args := x.arguments(e, f)
-	return f.finish(args)
+	return x.finish(e, f, x.arguments(e, f))
 }
 
 // builtinOf names the builtin that fun is, "" for others.
@@ -130,6 +130,7 @@ func (x *body) callingMethod(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.
 		return s
 	}, x.hasEffects(fun.X), ""}}
 	_, rt = x.probe(func() (string, types.Type) { return x.receiver("x", t, m, path) })
+	c.receiver = rt
 	if isInterface(rt) || x.packages.Compiled(m) || x.declarations[m.Origin()].asksForCaller {
 		x.risky = true
 	}
@@ -291,7 +292,16 @@ func (x *body) spread(e ast.Expr, tu *types.Tuple) []string {
 	call := ast.Unparen(e).(*ast.CallExpr)
 	c := x.calling(call, ast.Unparen(call.Fun), false)
 	args := x.arguments(call, c)
-	x.line(strings.Join(ts, ", ") + " := " + c.finish(args))
+	whole := c.finish(args)
+	if fast, slow, cond := x.twoWays(call, c, whole, args); cond != "" {
+		for i, t := range ts {
+			x.line("var " + t + " " + x.low(tu.At(i).Type()))
+		}
+		list := strings.Join(ts, ", ") + " = "
+		x.line("if " + cond + " {\n" + list + slow + "\n} else {\n" + list + fast + "\n}")
+		return ts
+	}
+	x.line(strings.Join(ts, ", ") + " := " + whole)
 	if c.compiled {
 		for i, t := range ts {
 			ts[i] = x.fromCompiled(t, tu.At(i).Type())

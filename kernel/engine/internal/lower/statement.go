@@ -111,7 +111,7 @@ func (x *body) expressionStatement(e ast.Expr) {
 		if inner, ok := strings.CutPrefix(s, "rt.In("); ok { // the value is not wanted
 			s = inner[:len(inner)-1]
 		}
-		if !simple(s) {
+		if s != "" && !simple(s) {
 			if _, ok := x.typeOf(c).(*types.Signature); ok { // may be a literal around the call
 				s = "rt.Use(" + s + ")"
 			}
@@ -348,6 +348,11 @@ func (x *body) evaluated(c *ast.CallExpr, recovering string) string {
 		}
 	}
 	s := f.finish(args)
+	if recovering == "" || !x.recovers(fun) {
+		if fast, slow, cond := x.twoWays(c, f, s, args); cond != "" {
+			return "if " + cond + " {\n" + slow + "\n} else {\n" + fast + "\n}"
+		}
+	}
 	if inner, ok := strings.CutPrefix(s, "rt.In("); ok {
 		s = inner[:len(inner)-1]
 	}
