@@ -15,7 +15,7 @@ func AllSolvers() []Solver {
 	return []Solver{
 		SMO{}, SBP{}, ISSVM{}, SASSO{}, LassoPath{}, BudgetSVM{}, MinimalSVM{},
 		Refit{}, RSVM{}, SpSVM{}, Prune{}, KMeans{}, Nystrom{}, RandomSubset{}, ReducedSet{}, OsunaGirosi{},
-		RampLoss{}, CPSP{}, Perceptron{}, Forgetron{}, RBP{}, BSGD{},
+		RampLoss{}, CPSP{}, LPSVM{}, VirtualVectors{}, Perceptron{}, Forgetron{}, RBP{}, BSGD{},
 	}
 }
 
