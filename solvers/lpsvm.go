@@ -72,7 +72,7 @@ func (s LPSVM) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Res
 	used := s
 	used.Kernel, used.C, used.Epsilon, used.Budget = b.kernel, b.c, b.epsilon, min(b.budget, train.Len())
 	run := startRun(ctx, s.Settings, used.Budget+1)
-	p := newColumns(used, train)
+	p := newColumns(ctx, used, train)
 	err := p.loop(ctx, run, visit)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
@@ -102,9 +102,9 @@ type columns struct {
 	evaluations    int64 // beside those of the columns
 }
 
-func newColumns(used LPSVM, train *Dataset) *columns {
+func newColumns(ctx context.Context, used LPSVM, train *Dataset) *columns {
 	n := train.Len()
-	p := &columns{basis: newBasis(train, used.Kernel, used.C, used.Settings), used: used, train: train,
+	p := &columns{basis: newBasis(ctx, train, used.Kernel, used.C, used.Settings), used: used, train: train,
 		random: rand.New(rand.NewPCG(used.Settings.Seed, 0)), member: make([]bool, n), alpha: make([]float64, n), gap: 1}
 	var negative, positive float64
 	for _, y := range train.Y {
@@ -237,7 +237,7 @@ func (p *columns) sums(ctx context.Context, rows []int) ([]float64, error) {
 			vectors, weights = append(vectors, p.train.X[i]), append(weights, p.train.Y[i]*a)
 		}
 	}
-	at := kernelMatrix(p.used.Kernel, subset(p.train, rows), p.used.Settings.Workers)
+	at := kernelMatrix(ctx, p.used.Kernel, subset(p.train, rows), p.used.Settings.Workers)
 	values := make([]float64, len(rows))
 	err := at.Add(ctx, vectors, weights, values)
 	p.evaluations += at.Evaluations()

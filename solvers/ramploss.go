@@ -46,7 +46,8 @@ var _ Solver = RampLoss{}
 func (RampLoss) Name() string { return "RampLoss" }
 
 // Fit trains on a two-class set. When ctx ends the model is that of the last iteration that was
-// complete.
+// complete; in the first, which is the C-SVC, it is the one that this had come to, and Objective is
+// infinite.
 func (s RampLoss) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 	started := time.Now()
 	used := s
@@ -124,7 +125,7 @@ func newRamp(used RampLoss, train *Dataset) *ramp {
 }
 
 // iterate solves a convex problem. It reports whether nothing is left to do. When the context ends,
-// all stays as it was.
+// all stays as it was, unless there is no model yet.
 func (r *ramp) iterate(ctx context.Context, run *loop.Run) (settled bool, err error) {
 	d := r.convex()
 	b := &blocks{dual: d, kernel: r.kernel, workers: r.used.Settings.Workers, epsilon: r.used.Epsilon, run: run,
@@ -135,6 +136,9 @@ func (r *ramp) iterate(ctx context.Context, run *loop.Run) (settled bool, err er
 		err = ctx.Err()
 	}
 	if err != nil {
+		if ctx.Err() != nil && r.norm2 == 0 && supportOf(d.beta) > 0 {
+			r.beta, r.bias, r.objective, r.gap = d.beta, d.bias(residual), math.Inf(1), b.gap
+		}
 		return false, err
 	}
 	r.stopped = run.Stopped()

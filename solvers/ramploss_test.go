@@ -183,3 +183,25 @@ func TestRampLossErrors(t *testing.T) {
 		t.Errorf("no rows: %v", err)
 	}
 }
+
+// Interrupted in its first convex problem it has the model of that, as far as it had come.
+func TestRampLossInterrupted(t *testing.T) {
+	d := svmtest.Random(3000, 3, 5)
+	ctx, cancel := context.WithCancel(context.Background())
+	base := solvers.RBF{Gamma: 3}
+	var calls atomic.Int64
+	kernel := solvers.KernelFunc(func(x, z solvers.Vector) float64 {
+		if calls.Add(1) == 8_000_000 {
+			cancel()
+		}
+		return base.Eval(x, z)
+	})
+	r, err := solvers.RampLoss{Kernel: kernel, C: 1000, Epsilon: 1e-6}.Fit(ctx, d)
+	if !errors.Is(err, context.Canceled) || r.Status != solvers.Canceled || r.SupportSize() == 0 {
+		t.Fatalf("%v: %v", err, r)
+	}
+	if rate := r.ErrorRate(d); rate > 0.4 || !math.IsInf(r.Objective, 1) {
+		t.Errorf("training error %g, objective %g after %d evaluations", rate, r.Objective, calls.Load())
+	}
+	_ = r.String() + r.HTML()
+}

@@ -13,7 +13,7 @@ import (
 // AllSolvers lists the solvers of this package, each with its defaults.
 func AllSolvers() []Solver {
 	return []Solver{
-		SMO{}, SBP{}, ISSVM{}, SASSO{}, LassoPath{}, BudgetSVM{}, MinimalSVM{},
+		SMO{}, SBP{}, ISSVM{}, SASSO{}, LassoPath{}, BudgetSVM{}, NuSVC{}, MinimalSVM{},
 		Refit{}, RSVM{}, SpSVM{}, Prune{}, KMeans{}, Nystrom{}, RandomSubset{}, ReducedSet{}, OsunaGirosi{},
 		RampLoss{}, CPSP{}, LPSVM{}, VirtualVectors{}, Perceptron{}, Forgetron{}, RBP{}, BSGD{},
 	}
