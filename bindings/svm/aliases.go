@@ -202,6 +202,34 @@ type Kernel = solvers.Kernel
 // concurrent use. Models with it can be used but not written to a file.
 type KernelFunc = solvers.KernelFunc
 
+// LPSVM is the SVM as a linear program: the sum of the coefficients' magnitudes takes the place of
+// ½‖w‖², which makes most of them zero.
+//
+//	min over β, b   Σⱼ |βⱼ| + C Σᵢ max(0, 1 - yᵢ f(xᵢ)),     f(x) = Σⱼ βⱼ K(xⱼ, x) + b
+//
+// over all training rows j. The kernel need not be positive semidefinite. The dual is
+//
+//	max over α   Σ αᵢ     subject to   0 ≤ αᵢ ≤ C,  Σ yᵢαᵢ = 0,  |Σᵢ yᵢαᵢ K(xⱼ, xᵢ)| ≤ 1 for all j
+//
+// It is solved by column generation, as LPBoost does: an iteration adds some rows whose constraint
+// the present α violates, each the worst of some drawn at random, and solves the program of the
+// rows that there are by an interior point method. When no row drawn violates its own, all rows
+// are looked at.
+//
+// Objective is the one above. α divided by the greatest of the sums, if that is above 1,
+// is feasible for all rows and gives a lower bound: Gap is (Objective - bound)/Objective, 1 as
+// long as there is none. The run ends when it is at most Epsilon, or when there are Budget rows,
+// some of which may have coefficient 0; then it is the optimum on these rows and the Status
+// BudgetReached.
+//
+// An iteration with m rows costs some 15 times O(rows·m²), and the kernel values between the rows
+// with αᵢ > 0 and those drawn. A run keeps m columns of the kernel matrix, 8·m·rows bytes.
+//
+// Bennett, Combining support vector and mathematical programming methods for classification,
+// in Advances in Kernel Methods, 1999; Demiriz, Bennett, Shawe-Taylor, Linear programming boosting
+// via column generation, Machine Learning 46, 2002. The interior point method is Mehrotra's, 1992.
+type LPSVM = solvers.LPSVM
+
 // LassoPath makes a dense reference classifier f = g + b sparse. It visits, for every ℓ1 radius δ
 // from 0 on, the optimum of the kernelized Lasso
 //

@@ -66,6 +66,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"KMeans":         reflect.ValueOf((*svm.KMeans)(nil)),
 		"Kernel":         reflect.ValueOf((*svm.Kernel)(nil)),
 		"KernelFunc":     reflect.ValueOf((*svm.KernelFunc)(nil)),
+		"LPSVM":          reflect.ValueOf((*svm.LPSVM)(nil)),
 		"LassoPath":      reflect.ValueOf((*svm.LassoPath)(nil)),
 		"Linear":         reflect.ValueOf((*svm.Linear)(nil)),
 		"Loss":           reflect.ValueOf((*svm.Loss)(nil)),

@@ -48,6 +48,7 @@ func symbols_solvers() map[string]reflect.Value {
 		"KMeans":         reflect.ValueOf((*solvers.KMeans)(nil)),
 		"Kernel":         reflect.ValueOf((*solvers.Kernel)(nil)),
 		"KernelFunc":     reflect.ValueOf((*solvers.KernelFunc)(nil)),
+		"LPSVM":          reflect.ValueOf((*solvers.LPSVM)(nil)),
 		"LassoPath":      reflect.ValueOf((*solvers.LassoPath)(nil)),
 		"Linear":         reflect.ValueOf((*solvers.Linear)(nil)),
 		"Loss":           reflect.ValueOf((*solvers.Loss)(nil)),
