@@ -36,6 +36,13 @@ type Engine interface {
 	Completeness(code string) (status, indent string)
 }
 
+// Starter is an Engine that takes time to begin. Start is called once, when the kernel listens:
+// a client that finds nobody listening tries again only after a tenth of a second. The other
+// methods may be called before Start has returned; messages of comms wait for it.
+type Starter interface {
+	Start()
+}
+
 // Evaluator is an Engine that evaluates the user_expressions of an execute_request. It is
 // called after the cell has succeeded and before the next one begins.
 type Evaluator interface {

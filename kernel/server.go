@@ -82,10 +82,22 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err := s.listen(sockets); err != nil {
 		return err
 	}
+	started := make(chan struct{})
+	go func() {
+		defer close(started)
+		if starter, ok := s.engine.(Starter); ok {
+			starter.Start()
+		}
+	}()
 	var lanes sync.WaitGroup
 	for i := range s.lanes {
 		s.lanes[i] = newLane(i != executeLane)
-		lanes.Go(func() { s.lanes[i].run(s.handle) })
+		lanes.Go(func() {
+			if i == commLane { // until then nobody knows the targets
+				<-started
+			}
+			s.lanes[i].run(s.handle)
+		})
 	}
 	s.publish(nil, "status", wire.Status{ExecutionState: "starting"}, false)
 	go s.beat()

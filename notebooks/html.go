@@ -23,13 +23,9 @@ var pageStyle string
 // as it stands: do not publish pages of notebooks that you do not trust.
 func WriteHTML(w io.Writer, n *Notebook) error {
 	h := &page{}
-	code, err := highlightStyle()
-	if err != nil {
-		return fmt.Errorf("writing HTML: %w", err)
-	}
 	h.add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
 	h.add(`<meta name="viewport" content="width=device-width, initial-scale=1">` + "\n")
-	h.add("<title>" + html.EscapeString(n.Title()) + "</title>\n<style>\n" + pageStyle + code + "</style>\n</head>\n<body>\n<main>\n")
+	h.add("<title>" + html.EscapeString(n.Title()) + "</title>\n<style>\n" + pageStyle + "</style>\n</head>\n<body>\n<main>\n")
 	for i, c := range n.Cells {
 		if err := h.cell(c); err != nil {
 			return fmt.Errorf("writing HTML: cell %d: %w", i+1, err)
@@ -81,12 +77,8 @@ func (h *page) cell(c *Cell) error {
 		if strings.TrimSpace(c.Source) == "" && len(c.Outputs) == 0 {
 			return nil
 		}
-		source, err := highlighted(c.Source)
-		if err != nil {
-			return err
-		}
 		h.add("<section class=\"cell code\">\n" + count("In", c.Count))
-		h.add("<div class=\"input\">" + source + "</div>\n")
+		h.add("<div class=\"input\">" + highlighted(c.Source) + "</div>\n")
 		if len(c.Outputs) > 0 {
 			h.add("<div class=\"outputs\">\n")
 			for _, o := range c.Outputs {

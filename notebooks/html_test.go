@@ -3,8 +3,10 @@ package notebooks
 import (
 	"bytes"
 	"flag"
+	"html"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -131,5 +133,26 @@ func TestOverwritten(t *testing.T) {
 		if got := overwritten(source); got != want {
 			t.Errorf("%q gives %q, want %q", source, got, want)
 		}
+	}
+}
+
+// Highlighting adds classes and nothing else: what is shown is the source, whatever it is.
+func TestHighlightedKeepsTheText(t *testing.T) {
+	want := `<pre class="go"><code><span class="keyword">for</span> i := <span class="keyword">range</span> <span class="number">3</span> { <span class="call">f</span>(<span class="text">&#34;a&lt;b&#34;</span>) } <span class="comment">// c</span></code></pre>`
+	if got := highlighted(`for i := range 3 { f("a<b") } // c`); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	tags, checked := regexp.MustCompile("<[^>]*>"), 0
+	for _, source := range []string{
+		"", "%time f(1)\n!ls 'a", "name?", "x := `raw\n\"\"`\n'", "a\r\n/* b\r\n */ c\r\n`d\r\ne`", "é𝄞 := \"\\xff\xfe\" // ü", "\"open\nx", "/* open", "&& <- ... ;;",
+		"\ufeffx", "a\x00b",
+	} {
+		if got := html.UnescapeString(tags.ReplaceAllString(highlighted(source), "")); got != html.UnescapeString(html.EscapeString(source)) {
+			t.Errorf("%q became %q", source, got)
+		}
+		checked++
+	}
+	if checked == 0 {
+		t.Error("nothing was checked")
 	}
 }

@@ -6,10 +6,6 @@ import (
 	"html"
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
-	formatter "github.com/alecthomas/chroma/v2/formatters/html"
-	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -171,44 +167,12 @@ func (elements) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		block := node.(*ast.FencedCodeBlock)
 		code := string(block.Lines().Value(source))
-		body, err := highlightedAs(string(block.Language(source)), strings.TrimRight(code, "\n"))
-		if err != nil {
-			return ast.WalkStop, err
+		code = strings.TrimRight(code, "\n")
+		body := "<pre><code>" + html.EscapeString(code) + "</code></pre>"
+		if string(block.Language(source)) == "go" {
+			body = highlighted(code)
 		}
-		_, err = w.WriteString(body + "\n")
+		_, err := w.WriteString(body + "\n")
 		return ast.WalkSkipChildren, err
 	})
-}
-
-// highlighted is Go source as HTML, in a pre element, its words in classes.
-func highlighted(source string) (string, error) { return highlightedAs("go", source) }
-
-func highlightedAs(language, source string) (string, error) {
-	lexer := lexers.Get(language)
-	if language == "" || lexer == nil {
-		return "<pre><code>" + html.EscapeString(source) + "</code></pre>", nil
-	}
-	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, source)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	// The style counts for nothing here: with classes it is in the style sheet.
-	err = formatter.New(formatter.WithClasses(true)).Format(&b, styles.Get("github"), tokens)
-	return b.String(), err
-}
-
-// highlightStyle is the style sheet for highlighted code, light and dark.
-func highlightStyle() (string, error) {
-	var b strings.Builder
-	f := formatter.New(formatter.WithClasses(true))
-	for _, scheme := range []struct{ name, style string }{{"light", "github"}, {"dark", "github-dark"}} {
-		b.WriteString("@media (prefers-color-scheme: " + scheme.name + ") {\n")
-		if err := f.WriteCSS(&b, styles.Get(scheme.style)); err != nil {
-			return "", err
-		}
-		b.WriteString("}\n")
-	}
-	b.WriteString(".chroma, .chroma .err { background: var(--code) !important; }\n.chroma .err { color: inherit !important; }\n")
-	return b.String(), nil
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
@@ -27,13 +28,10 @@ func newKernel() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			session, err := bindings.NewSession(bindings.Options{})
-			if err != nil {
-				return err
-			}
-			defer session.Close()
-			server := kernel.New(connection, notebookEngine{session}, kernelOptions())
-			connectWidgets(server.Comms(), session.Widgets())
+			engine := &notebookEngine{}
+			server := kernel.New(connection, engine, kernelOptions())
+			engine.session = sync.OnceValues(func() (*bindings.Session, error) { return newSession(server.Comms()) })
+			defer engine.close()
 			return server.Serve(cmd.Context())
 		},
 	}
@@ -60,20 +58,82 @@ func kernelOptions() kernel.Options {
 	return o
 }
 
-// notebookEngine is a session as the kernel wants it.
-type notebookEngine struct{ *bindings.Session }
+// notebookEngine is a session as the kernel wants it. The session is made when the kernel
+// listens.
+type notebookEngine struct {
+	session func() (*bindings.Session, error)
+}
 
-func (n notebookEngine) Variables() []kernel.Variable {
+// newSession makes the session of a kernel, with its widgets on the kernel's comms.
+func newSession(comms *kernel.Comms) (*bindings.Session, error) {
+	session, err := bindings.NewSession(bindings.Options{})
+	if err == nil {
+		connectWidgets(comms, session.Widgets())
+	}
+	return session, err
+}
+
+// Start makes the session.
+func (n *notebookEngine) Start() { n.session() }
+
+func (n *notebookEngine) close() {
+	if session, err := n.session(); err == nil {
+		session.Close()
+	}
+}
+
+// Execute runs a cell, and says so if there is no session to run it in.
+func (n *notebookEngine) Execute(ctx context.Context, cell display.Cell, out display.Output) display.Outcome {
+	session, err := n.session()
+	if err != nil {
+		return display.Outcome{Failure: &display.Failure{Name: "InternalError", Message: err.Error()}}
+	}
+	return session.Execute(ctx, cell, out)
+}
+
+func (n *notebookEngine) Complete(code string, cursor int) display.Completion {
+	session, err := n.session()
+	if err != nil {
+		return display.Completion{}
+	}
+	return session.Complete(code, cursor)
+}
+
+func (n *notebookEngine) Inspect(code string, cursor, level int) (display.Bundle, bool) {
+	session, err := n.session()
+	if err != nil {
+		return display.Bundle{}, false
+	}
+	return session.Inspect(code, cursor, level)
+}
+
+func (n *notebookEngine) Completeness(code string) (status, indent string) {
+	session, err := n.session()
+	if err != nil {
+		return "unknown", ""
+	}
+	return session.Completeness(code)
+}
+
+func (n *notebookEngine) Variables() []kernel.Variable {
+	session, err := n.session()
+	if err != nil {
+		return nil
+	}
 	var all []kernel.Variable
-	for _, v := range n.Session.Variables() {
+	for _, v := range session.Variables() {
 		all = append(all, kernel.Variable{Name: v.Name, Type: v.Type, Value: v.Text})
 	}
 	return all
 }
 
 // RichVariable shows a variable as the last expression of a cell would be.
-func (n notebookEngine) RichVariable(name string) (display.Bundle, bool) {
-	value, ok := n.Lookup(name)
+func (n *notebookEngine) RichVariable(name string) (display.Bundle, bool) {
+	session, err := n.session()
+	if err != nil {
+		return display.Bundle{}, false
+	}
+	value, ok := session.Lookup(name)
 	if !ok {
 		return display.Bundle{}, false
 	}
@@ -81,7 +141,7 @@ func (n notebookEngine) RichVariable(name string) (display.Bundle, bool) {
 }
 
 // Evaluate computes one of the user_expressions of a request, with its output thrown away.
-func (n notebookEngine) Evaluate(ctx context.Context, expression string) (display.Bundle, *display.Failure) {
+func (n *notebookEngine) Evaluate(ctx context.Context, expression string) (display.Bundle, *display.Failure) {
 	outcome := n.Execute(ctx, display.Cell{Source: expression}, discard{})
 	switch {
 	case outcome.Failure != nil:
