@@ -25,7 +25,7 @@ const (
 // failure is an error of the engine as a user sees it: a name that says what kind it is, one
 // sentence, and the line of the cell with a caret. ctx is the cell's.
 func (s *Session) failure(ctx context.Context, err error) *display.Failure {
-	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Cause(ctx))
 	if errors.Is(err, engine.ErrInterrupted) || ctx.Err() != nil && ended {
 		return interrupted(ctx)
 	}

@@ -112,10 +112,14 @@ func (s *Session) current() *running {
 	return s.running
 }
 
+// output is where the running cell shows things, in order with what it prints.
 func (s *Session) output() display.Output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.out
+	if s.out == nil {
+		return nil
+	}
+	return ordered{Output: s.out, engine: s.engine}
 }
 
 // Execute runs a cell and shows on out what it prints and displays while it runs. The Outcome is

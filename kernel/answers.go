@@ -51,6 +51,18 @@ func (s *Server) connect(*request) any {
 	return wire.ConnectReply{Status: "ok", Shell: c.ShellPort, IOPub: c.IOPubPort, Stdin: c.StdinPort, HB: c.HeartbeatPort, Control: c.ControlPort}
 }
 
+// refuseSubshell answers the requests of JEP 91 that need a second shell. There is none, and
+// kernel_info does not offer one: an Engine runs one cell at a time. What else a subshell is
+// used for, completion, inspection and the messages of widgets, is answered while a cell runs.
+func (s *Server) refuseSubshell(*request) any {
+	return errorReply("NotSupported", "this kernel has no subshells: it runs one cell at a time, and answers everything else meanwhile")
+}
+
+// listSubshells answers list_subshell_request.
+func (s *Server) listSubshells(*request) any {
+	return wire.SubshellListReply{Status: "ok", SubshellIDs: []string{}}
+}
+
 // interruptRequest answers interrupt_request.
 func (s *Server) interruptRequest(*request) any {
 	s.Interrupt()

@@ -79,13 +79,19 @@ func (s *Server) debugInfo() map[string]any {
 	}
 }
 
-// debugVariables returns the variables as the panel wants them.
+// debugVariables returns the variables as JupyterLab's panel wants them. In a variable that
+// has a type the panel shows the type in place of the value, but for the types of Python that
+// it knows. Those with the same name in Go keep it; of the others the type stands in the value.
 func debugVariables(inspector Inspector) []map[string]any {
 	rows := []map[string]any{}
 	for _, v := range inspector.Variables() {
-		rows = append(rows, map[string]any{
-			"name": v.Name, "value": v.Value, "type": v.Type, "evaluateName": v.Name, "variablesReference": 0,
-		})
+		row := map[string]any{"name": v.Name, "value": v.Value, "evaluateName": v.Name, "variablesReference": 0}
+		if v.Type == "int" || v.Type == "bool" {
+			row["type"] = v.Type
+		} else if v.Type != "" {
+			row["value"] = v.Value + " (" + v.Type + ")"
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

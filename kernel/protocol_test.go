@@ -300,7 +300,7 @@ func TestDebugVariables(t *testing.T) {
 	if info := ask("debugInfo", M{}); info["isStarted"] != true {
 		t.Errorf("debugInfo %v", info)
 	}
-	want := M{"variables": []any{M{"name": "alpha", "value": "1.5", "type": "string", "evaluateName": "alpha", "variablesReference": 0.0}}}
+	want := M{"variables": []any{M{"name": "alpha", "value": "1.5 (string)", "evaluateName": "alpha", "variablesReference": 0.0}}}
 	if diff := cmp.Diff(want, ask("inspectVariables", M{})); diff != "" {
 		t.Error(diff)
 	}

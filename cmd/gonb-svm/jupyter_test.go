@@ -79,10 +79,25 @@ func runPython(t *testing.T, environment []string, limit time.Duration, script s
 func TestConformance(t *testing.T) {
 	python(t)
 	_, environment := installed(t)
-	out := runPython(t, environment, 3*time.Minute, "conformance.py")
-	ran := regexp.MustCompile(`Ran (\d+) tests`).FindStringSubmatch(out)
-	if ran == nil || ran[1] != "13" || strings.Contains(out, "skipped") {
-		t.Errorf("want 13 tests and none skipped:\n%s", out)
+	for _, transport := range []string{"tcp", "ipc"} {
+		out := runPython(t, environment, 5*time.Minute, "conformance.py", transport)
+		ran := regexp.MustCompile(`Ran (\d+) tests`).FindStringSubmatch(out)
+		if ran == nil || ran[1] != "13" || strings.Contains(out, "skipped") {
+			t.Errorf("%s: want 13 tests and none skipped:\n%s", transport, out)
+		}
+	}
+}
+
+// TestPoints checks what the protocol asks of a kernel, point by point, and each mistake that
+// other kernels were found to make.
+func TestPoints(t *testing.T) {
+	python(t)
+	_, environment := installed(t)
+	for _, transport := range []string{"tcp", "ipc"} {
+		out := runPython(t, environment, 7*time.Minute, "points.py", transport)
+		if !strings.Contains(out, "points 15 mistakes 13\n") {
+			t.Errorf("%s: want 15 points and 13 mistakes:\n%s", transport, out)
+		}
 	}
 }
 

@@ -153,7 +153,7 @@ func TestFunctionsAreMethods(t *testing.T) {
 		}
 	}
 	same := map[string]any{"Show": Show, "HTML": HTML, "Markdown": Markdown, "LaTeX": LaTeX, "SVG": SVG, "PNG": PNG,
-		"JSON": JSON, "Table": Table, "Clear": Clear, "NewHandle": NewHandle}
+		"JSON": JSON, "Table": Table, "Clear": Clear, "NewHandle": NewHandle, "Input": Input, "Password": Password}
 	for name, f := range same {
 		if got, want := methods[name].Type(), reflect.TypeOf(f); got != want {
 			t.Errorf("%s: method is %v, function is %v", name, got, want)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -86,6 +87,21 @@ func (n *Notebook) Table(v any) {
 // Clear removes what the cell has shown so far; with wait only once something new comes,
 // which avoids flicker.
 func (n *Notebook) Clear(wait bool) { n.output().Clear(wait) }
+
+// Input asks the user of the notebook for a line, in a field below the cell, and gives it
+// without its end. It panics if nobody can answer, as where a notebook runs by itself.
+func (n *Notebook) Input(prompt string) string { return n.ask(prompt, false) }
+
+// Password is Input with a field that does not show what is typed.
+func (n *Notebook) Password(prompt string) string { return n.ask(prompt, true) }
+
+func (n *Notebook) ask(prompt string, password bool) string {
+	line, err := n.output().Input(prompt, password)
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimRight(line, "\r\n")
+}
 
 // NewHandle is a display that can be changed later.
 func (n *Notebook) NewHandle() *Handle { return &Handle{notebook: n, id: uuid.NewString()} }
@@ -175,3 +191,9 @@ func Clear(wait bool) { (&Notebook{}).Clear(wait) }
 
 // NewHandle is a display that can be changed later.
 func NewHandle() *Handle { return (&Notebook{}).NewHandle() }
+
+// Input asks the user of the notebook for a line and gives it without its end.
+func Input(prompt string) string { return (&Notebook{}).Input(prompt) }
+
+// Password is Input with a field that does not show what is typed.
+func Password(prompt string) string { return (&Notebook{}).Password(prompt) }

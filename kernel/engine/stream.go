@@ -69,6 +69,10 @@ func (f *files) connect(s Streams) error {
 	return nil
 }
 
+// Flush hands on what the cells have printed so far. What shows something by another way than the
+// Streams calls it first, so that all comes in the order in which the cell made it.
+func (e *Engine) Flush() { e.io.flush() }
+
 // flush waits until all that was written has been handed on.
 func (f *files) flush() {
 	f.stdout.flush()

@@ -223,12 +223,6 @@ type DebugReply struct {
 	Body       any    `json:"body"`
 }
 
-// SubshellReply answers create_subshell_request.
-type SubshellReply struct {
-	Status     string `json:"status"`
-	SubshellID string `json:"subshell_id"`
-}
-
 // SubshellListReply answers list_subshell_request.
 type SubshellListReply struct {
 	Status      string   `json:"status"`

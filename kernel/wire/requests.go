@@ -124,10 +124,3 @@ type DebugRequest struct {
 }
 
 func (r *DebugRequest) setDefaults() {}
-
-// SubshellRequest is the content of delete_subshell_request.
-type SubshellRequest struct {
-	SubshellID string `json:"subshell_id"`
-}
-
-func (r *SubshellRequest) setDefaults() {}

@@ -1,7 +1,11 @@
-"""Jupyter's own conformance suite against the installed kernelspec "gonb-svm"."""
+"""Jupyter's own conformance suite against the installed kernelspec "gonb-svm". Argument: tcp or ipc."""
+import sys
 import unittest
 
 import jupyter_kernel_test
+from jupyter_client.manager import KernelManager
+
+KernelManager.transport.default_value = sys.argv[1]
 
 
 class GonbSvm(jupyter_kernel_test.KernelTests):
@@ -41,4 +45,5 @@ class GonbSvmWelcome(jupyter_kernel_test.IopubWelcomeTests):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    assert KernelManager().transport == sys.argv[1]
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -10,6 +10,7 @@ import labserver
 
 # Labels that follow from nothing make the fit long.
 DATA = """kept := 41
+ratio, title := 0.25, "toy"
 r := rand.New(rand.NewSource(1))
 x, y := make([][]float64, 6000), make([]float64, 6000)
 for i := range x {
@@ -135,8 +136,9 @@ def variables(work):
         work.page.locator('.jp-SideBar.jp-mod-right [data-id="jp-debugger-sidebar"]').click()
     panel.wait_for(timeout=60000)
     panel.get_by_text("kept").first.wait_for(timeout=60000)
-    if "41" not in panel.inner_text():
-        raise SystemExit(f"the panel does not show kept as 41: {panel.inner_text()}")
+    for value in ("41", "0.25 (float64)", "toy", "6000 rows"):
+        if value not in panel.inner_text():
+            raise SystemExit(f"the panel does not show {value}: {panel.inner_text()}")
 
 
 # When the pointer was moved last, and when the slider's output changed last.
