@@ -130,6 +130,9 @@ func (s *Session) Execute(ctx context.Context, cell display.Cell, out display.Ou
 	if outcome, ok := s.answer(cell, out); ok {
 		return outcome
 	}
+	if s.leave(cell, out) {
+		return display.Outcome{}
+	}
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():

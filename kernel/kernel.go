@@ -83,6 +83,12 @@ type NextInput interface {
 	SetNextInput(text string, replace bool)
 }
 
+// Exiter is implemented by the Output that the kernel gives to Execute. It asks the front end to
+// end, which a console does and a notebook does not.
+type Exiter interface {
+	AskExit()
+}
+
 // ErrInterrupted is the cause of the context of a cell that the user stopped.
 var ErrInterrupted = errors.New("interrupted")
 

@@ -144,6 +144,9 @@ func (o *output) SetNextInput(text string, replace bool) {
 	o.addPayload(wire.NextInputPayload{Source: "set_next_input", Text: text, Replace: replace})
 }
 
+// AskExit asks the front end to end when the cell has ended, as a console does.
+func (o *output) AskExit() { o.addPayload(wire.ExitPayload{Source: "ask_exit"}) }
+
 func (o *output) addPayload(p any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -161,4 +164,5 @@ var (
 	_ display.Output = (*output)(nil)
 	_ Pager          = (*output)(nil)
 	_ NextInput      = (*output)(nil)
+	_ Exiter         = (*output)(nil)
 )

@@ -278,10 +278,11 @@ func TestDisplays(t *testing.T) {
 func TestPayload(t *testing.T) {
 	connection, _ := start(t, kernel.Options{})
 	c := connect(t, connection)
-	reply, _ := c.execute("page help text\nnext x := 1")
+	reply, _ := c.execute("page help text\nnext x := 1\nexit")
 	want := []any{
 		M{"source": "page", "data": M{"text/plain": "help text"}, "start": 0.0},
 		M{"source": "set_next_input", "text": "x := 1", "replace": false},
+		M{"source": "ask_exit", "keepkernel": false},
 	}
 	if diff := cmp.Diff(want, reply.content["payload"]); diff != "" {
 		t.Error(diff)

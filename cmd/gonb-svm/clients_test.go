@@ -137,6 +137,19 @@ func TestPapermill(t *testing.T) {
 	}
 }
 
+// TestConsole types into "jupyter console": values, errors, prompts, passwords, cells of several
+// lines, and the words by which one leaves.
+func TestConsole(t *testing.T) {
+	python(t)
+	_, environment := installed(t)
+	out := runPython(t, environment, 5*time.Minute, "console.py")
+	for _, task := range []string{"values", "prompts", "terminal"} {
+		if !strings.Contains(out, "done: "+task+"\n") {
+			t.Errorf("%s was not done:\n%s", task, out)
+		}
+	}
+}
+
 // TestLabWork works in JupyterLab in a browser: interrupts a long fit and an endless loop,
 // answers a question, completes, inspects, looks at the variables, restarts and runs all. The
 // screenshots stay in test-artefacts.

@@ -95,6 +95,12 @@ type NextInputPayload struct {
 	Replace bool   `json:"replace"`
 }
 
+// ExitPayload asks the front end to end, and the kernel with it.
+type ExitPayload struct {
+	Source     string `json:"source"` // "ask_exit"
+	KeepKernel bool   `json:"keepkernel"`
+}
+
 // ExecuteInput tells all clients what is being run.
 type ExecuteInput struct {
 	Code           string `json:"code"`

@@ -56,6 +56,7 @@ var commands = map[string]func(r *run, argument string) error{
 	"clear":    func(r *run, a string) error { r.out.Clear(a == "wait"); return nil },
 	"page":     func(r *run, a string) error { r.out.(kernel.Pager).Page(*text(a)); return nil },
 	"next":     func(r *run, a string) error { r.out.(kernel.NextInput).SetNextInput(a, false); return nil },
+	"exit":     func(r *run, a string) error { r.out.(kernel.Exiter).AskExit(); return nil },
 	"input":    func(r *run, a string) error { return ask(r, a, false) },
 	"password": func(r *run, a string) error { return ask(r, a, true) },
 	"sleep":    sleep,
