@@ -113,9 +113,10 @@ func (s BudgetSVM) fit(ctx context.Context, train *Dataset, visit visitor) (*Res
 	}
 	run := startRun(ctx, used.Settings, 1e7)
 	f := &budgetFit{used: used, train: train}
-	if f.dual, err = newBudgetDual(used, train, run); err != nil {
+	if f.dual, err = newBudgetDual(ctx, used, train, run); err != nil {
 		return nil, err
 	}
+	defer f.dual.team.Close()
 	if err = f.dual.start(ctx, used.Start); err == nil {
 		err = f.path(ctx, run, budgets, visit)
 	} else {

@@ -33,7 +33,7 @@ type budgetDual struct {
 	gap       float64
 }
 
-func newBudgetDual(used BudgetSVM, train *Dataset, run *loop.Run) (*budgetDual, error) {
+func newBudgetDual(ctx context.Context, used BudgetSVM, train *Dataset, run *loop.Run) (*budgetDual, error) {
 	n := train.Len()
 	p := &budgetDual{gap: 1, weights: [2]float64{used.WeightNegative, used.WeightPositive}, classes: make([]uint8, n)}
 	d := &dual{x: train.X, target: train.Y, lower: make([]float64, n), upper: make([]float64, n), beta: make([]float64, n), ridge: make([]float64, n)}
@@ -47,9 +47,12 @@ func newBudgetDual(used BudgetSVM, train *Dataset, run *loop.Run) (*budgetDual, 
 		kernel = gram.Kernel{Kind: gram.Custom, Eval: used.Kernel.Eval}
 	}
 	p.blocks = &blocks{dual: d, kernel: kernel, workers: used.Settings.Workers, run: run, inner: newInner(n), report: p.state}
-	points := gram.NewPoints(train.X)
+	p.team = gram.NewTeam(p.workers)
+	points := gram.PointsWithin(ctx, train.X)
 	p.matrices[1] = gram.NewMatrix(points, kernel, gram.Double, p.workers)
 	p.matrices[0] = gram.NewMatrix(points, kernel, gram.Single, p.workers)
+	p.matrices[0].Employ(p.team)
+	p.matrices[1].Employ(p.team)
 	if n <= smallProblem || p.matrices[0].Precise() {
 		p.matrices[0] = p.matrices[1]
 	}

@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -73,4 +74,24 @@ func (c *cholesky) backward(b []float64) {
 func (c *cholesky) solve(b []float64) {
 	c.forward(b)
 	c.backward(b)
+}
+
+// solveWithin is solve that ends with ctx, whose error it returns.
+func (c *cholesky) solveWithin(ctx context.Context, b []float64) error {
+	const some = 256 // rows between two looks
+	for r, row := range c.rows {
+		if r%some == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		b[r] = (b[r] - floats.Dot(row[:r], b[:r])) / row[r]
+	}
+	for r := len(c.rows) - 1; r >= 0; r-- {
+		if r%some == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row := c.rows[r]
+		b[r] /= row[r]
+		floats.AddScaled(b[:r], -b[r], row[:r])
+	}
+	return nil
 }

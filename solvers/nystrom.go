@@ -153,6 +153,9 @@ func (p *landmarks) fitMapped(ctx context.Context, smo SMO) (*Result, error) {
 		index[k] = int32(k)
 	}
 	for i := range mapped.X {
+		if i%256 == 0 && ctx.Err() != nil {
+			break // SMO ends before it looks at the rows
+		}
 		x := values[i*m : (i+1)*m : (i+1)*m]
 		for k, feature := range p.feature {
 			x[k] = feature[i]

@@ -120,7 +120,10 @@ func (p *frankWolfe) optimize(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		goal := p.goal()
+		goal, err := p.goal(ctx)
+		if err != nil {
+			return err
+		}
 		first, length := -1, 1.0
 		for at, i := range p.face.points {
 			if goal[at]*p.face.signs[at] > 0 {
@@ -148,15 +151,19 @@ func (p *frankWolfe) optimize(ctx context.Context) error {
 
 // goal is the optimum over the coefficients of the face's points, of any sign, whose sum with
 // the face's signs is at most δ.
-func (p *frankWolfe) goal() []float64 {
+func (p *frankWolfe) goal(ctx context.Context) ([]float64, error) {
 	free, slope := make([]float64, len(p.face.points)), slices.Clone(p.face.signs)
 	for at, i := range p.face.points {
 		free[at] = p.basis.target[i]
 	}
-	p.face.factor.solve(free)
+	if err := p.face.factor.solveWithin(ctx, free); err != nil {
+		return nil, err
+	}
 	if excess := floats.Dot(p.face.signs, free) - p.inner(); excess > 0 {
-		p.face.factor.solve(slope)
+		if err := p.face.factor.solveWithin(ctx, slope); err != nil {
+			return nil, err
+		}
 		floats.AddScaled(free, -excess/floats.Dot(p.face.signs, slope), slope)
 	}
-	return free
+	return free, nil
 }

@@ -45,8 +45,7 @@ type blocks struct {
 	run       *loop.Run
 	inner     *inner
 	team      *gram.Team
-	rows      *gram.Queries // of all points
-	lists     []candidates  // of each part of the variables, and of all: room for choose
+	lists     []candidates // of each part of the variables, and of all: room for choose
 	violating candidates
 	objective float64
 	gap       float64 // of all variables, as last known
@@ -145,9 +144,6 @@ func (b *blocks) noise(ctx context.Context, all *stage) (float64, error) {
 // descend iterates from β until the violation of all variables is at most epsilon.
 func (b *blocks) descend(ctx context.Context, all *stage, epsilon float64) error {
 	var err error
-	if b.rows, err = all.matrix.PreparePoints(ctx); err != nil {
-		return err
-	}
 	if err = all.recompute(ctx); err != nil {
 		return err
 	}

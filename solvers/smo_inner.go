@@ -51,7 +51,7 @@ func (in *inner) load(ctx context.Context, s *stage) error {
 		places[k] = s.place[t]
 		points[k] = s.points[places[k]]
 	}
-	if err := s.matrix.Subset(places).RowsOf(ctx, b.rows, points, in.matrix, in.stride); err != nil {
+	if err := s.matrix.Subset(places).RowsOf(ctx, points, in.matrix, in.stride); err != nil {
 		return err
 	}
 	if !s.matrix.Finite() {

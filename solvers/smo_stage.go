@@ -101,7 +101,7 @@ func (s *stage) catchUp(ctx context.Context, before []float64) error {
 			points, change = append(points, s.place[t]), append(change, v-before[t])
 		}
 	}
-	if err := s.matrix.AddOf(ctx, b.rows, points, change, s.response); err != nil {
+	if err := s.matrix.AddOf(ctx, points, change, s.response); err != nil {
 		return err
 	}
 	s.refresh()
@@ -246,7 +246,7 @@ func (s *stage) improve(ctx context.Context, aim float64) error {
 		}
 		b.beta[v] = in.beta[k]
 	}
-	if err := s.matrix.AddOf(ctx, b.rows, points, change, s.response); err != nil {
+	if err := s.matrix.AddOf(ctx, points, change, s.response); err != nil {
 		// The responses are of no use any more; the block knows those of its variables.
 		for k, t := range s.block {
 			s.residual[t] = in.residual[k]

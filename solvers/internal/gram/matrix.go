@@ -27,6 +27,10 @@ type Matrix struct {
 	packed  [3]*simd.Panels // by storage
 	lists   []list
 
+	origin *Matrix // that this is a subset of, in the end; nil: none
+	owning sync.Mutex
+	own    *Queries // the points as rows; of the origin alone
+
 	careful     bool // distances between points may cancel: see near
 	evaluations *atomic.Int64
 }
@@ -54,6 +58,14 @@ func (m *Matrix) each(ctx context.Context, n int, work func(i int) error) error 
 	return each(ctx, m.workers, n, work)
 }
 
+// whole is the matrix that m is a subset of in the end, or m itself.
+func (m *Matrix) whole() *Matrix {
+	if m.origin != nil {
+		return m.origin
+	}
+	return m
+}
+
 // Subset is the matrix of the same kernel whose points are those given. It computes as its
 // origin does and counts its evaluations there.
 func (m *Matrix) Subset(points []int) *Matrix {
@@ -65,7 +77,7 @@ func (m *Matrix) Subset(points []int) *Matrix {
 		p.X[i], p.Norms[i] = m.points.X[j], m.points.Norms[j]
 	}
 	sub := &Matrix{points: p, kernel: m.kernel, form: m.form, storage: m.storage,
-		workers: m.workers, team: m.team, path: m.path, evaluations: m.evaluations}
+		workers: m.workers, team: m.team, origin: m.whole(), path: m.path, evaluations: m.evaluations}
 	sub.prepare()
 	return sub
 }
@@ -163,9 +175,13 @@ func (m *Matrix) Rows(ctx context.Context, x []Vector, out []float64, stride int
 	})
 }
 
-// RowsOf is Rows of some rows of q, which was prepared by m or by a matrix that it is a subset
-// of.
-func (m *Matrix) RowsOf(ctx context.Context, q *Queries, which []int, out []float64, stride int) error {
+// RowsOf is Rows of some points of the matrix that m is a subset of in the end, or of m itself.
+// They are prepared once for all subsets.
+func (m *Matrix) RowsOf(ctx context.Context, which []int, out []float64, stride int) error {
+	q, err := m.ownRows(ctx)
+	if err != nil {
+		return err
+	}
 	picked, err := m.pick(ctx, q, which)
 	if err != nil {
 		return err
@@ -192,9 +208,12 @@ func (m *Matrix) Add(ctx context.Context, x []Vector, weight, sum []float64) err
 	})
 }
 
-// AddOf is Add of some rows of q, which was prepared by m or by a matrix that it is a subset
-// of.
-func (m *Matrix) AddOf(ctx context.Context, q *Queries, which []int, weight, sum []float64) error {
+// AddOf is Add of some points, as RowsOf takes them.
+func (m *Matrix) AddOf(ctx context.Context, which []int, weight, sum []float64) error {
+	q, err := m.ownRows(ctx)
+	if err != nil {
+		return err
+	}
 	return m.inBlocks(ctx, len(which), func(low, high int) error {
 		ordered, weights := byLength(which[low:high], weight[low:high], func(r int) int { return len(q.x[r].Index) })
 		picked, err := m.pick(ctx, q, ordered)

@@ -49,19 +49,26 @@ func (m *Matrix) Prepare(ctx context.Context, x []Vector) (*Queries, error) {
 // prepared is the number of rows that a worker prepares at a time.
 const prepared = 256
 
-// PreparePoints is Prepare of the points themselves. The rows are for this matrix and its
-// subsets, which pick some of them.
-func (m *Matrix) PreparePoints(ctx context.Context) (*Queries, error) {
+// ownRows are the points of the whole as rows.
+func (m *Matrix) ownRows(ctx context.Context) (*Queries, error) {
+	if m.origin != nil {
+		return m.origin.ownRows(ctx)
+	}
+	m.owning.Lock()
+	defer m.owning.Unlock()
 	p := m.points
+	if m.own != nil || p.interrupted != nil {
+		return m.own, p.interrupted
+	}
 	q := &Queries{x: p.X}
-	if p.interrupted != nil {
-		return nil, p.interrupted
+	if m.form != plain {
+		q.norms = p.Norms
+		if err := m.finishQueries(ctx, q, extent{largest: p.largest, longest: p.longest, ones: p.ones}); err != nil {
+			return nil, err
+		}
 	}
-	if m.form == plain {
-		return q, nil
-	}
-	q.norms = p.Norms
-	return q, m.finishQueries(ctx, q, extent{largest: p.largest, longest: p.longest, ones: p.ones})
+	m.own = q
+	return q, nil
 }
 
 // extent is what the choice of routines asks about vectors.

@@ -10,7 +10,7 @@ import (
 // Team is goroutines that stay ready for one short piece of shared work after the other: a
 // goroutine that is started or woken for each of them would begin when the work is half done.
 // A Team is used by one goroutine. Its helpers wait actively for a fraction of a millisecond,
-// and then sleep.
+// and then sleep. A nil Team is the caller alone.
 type Team struct {
 	workers int
 	helpers []*helper // from the first task on
@@ -41,7 +41,7 @@ func (t *Team) Close() {
 // Each calls work(i) once for every i in [0, n), concurrently. It returns an error of work, or
 // ctx's. A panic of work, which may be a user's kernel, is raised again in the caller.
 func (t *Team) Each(ctx context.Context, n int, work func(i int) error) error {
-	if t.workers <= 1 || n <= 1 {
+	if t == nil || t.workers <= 1 || n <= 1 {
 		return each(ctx, 1, n, work)
 	}
 	for len(t.helpers) < t.workers-1 {
