@@ -55,7 +55,9 @@ func (p *basis) measure(ctx context.Context) error {
 	}
 	p.objective = floats.Dot(rBeta, p.beta)/2 + p.c*loss
 	if !p.factored {
-		p.factorize()
+		if err := p.factorize(ctx); err != nil {
+			return err
+		}
 	}
 	right := make([]float64, len(p.place))
 	for k, v := range p.place {
@@ -116,14 +118,17 @@ func (p *basis) recount(ctx context.Context) error {
 
 // factorize makes the factor anew. Of the variables left it takes the one that depends least on
 // those before, so that coefficients stay as small as they can.
-func (p *basis) factorize() {
-	p.factor, p.place, p.factored = cholesky{}, p.place[:0], true
+func (p *basis) factorize(ctx context.Context) error {
+	p.factor, p.place, p.factored = cholesky{}, p.place[:0], false
 	size := len(p.beta)
 	rest, rows, left := make([]float64, size), make([][]float64, size), make([]int, size)
 	for v := range left {
 		left[v], rest[v], rows[v] = v, 1, make([]float64, 0, v+1)
 	}
 	for len(left) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		best := 0
 		for k, v := range left {
 			if rest[v] > rest[left[best]] {
@@ -133,7 +138,7 @@ func (p *basis) factorize() {
 		pivot := left[best]
 		left = slices.Delete(left, best, best+1)
 		if diagonal := p.hessian(pivot, pivot); !(rest[pivot] > dependentVariable && diagonal > 0) {
-			return
+			break
 		}
 		row := rows[pivot]
 		root := math.Sqrt(rest[pivot] * p.hessian(pivot, pivot))
@@ -149,6 +154,8 @@ func (p *basis) factorize() {
 		p.factor.rows = append(p.factor.rows, append(row, root))
 		p.place = append(p.place, pivot)
 	}
+	p.factored = true
+	return nil
 }
 
 // hessian is an entry of R/(2C) + gram.
