@@ -19,7 +19,7 @@ func (s *Session) Complete(code string, cursor int) display.Completion {
 		return c
 	}
 	code = magic.Go(code, commands{s}.Known)
-	if c, ok := completeString(code, at); ok {
+	if c, ok := s.completeString(code, at); ok {
 		return c
 	}
 	matches, start, end := s.live().Complete(code, at)
@@ -46,7 +46,7 @@ func oneLine(d docs.Doc) string {
 }
 
 // Inspect describes the name at the cursor: its declaration, its documentation and, for a
-// variable, its value. level is the detail asked for; all is given at each.
+// variable, its value. At level 1 the source follows of what a cell declared.
 func (s *Session) Inspect(code string, cursor, level int) (display.Bundle, bool) {
 	at := byteOffset(code, cursor)
 	if b, ok := magic.Inspect(code, at, commands{s}.Known); ok {
@@ -67,10 +67,16 @@ func (s *Session) Inspect(code string, cursor, level int) (display.Bundle, bool)
 	if !ok || signature+doc+d.Value == "" {
 		return display.Bundle{}, false
 	}
+	source := ""
+	if word, before := wordAt(code, at); level > 0 && !strings.HasSuffix(before, ".") {
+		if text, cell, found := s.live().Definition(word); found {
+			source = "Source, " + cell + ":\n" + text
+		}
+	}
 	var text, markup strings.Builder
 	text.WriteString(bold + signature + plain)
 	markup.WriteString(`<pre style="white-space:pre-wrap"><b>` + html.EscapeString(signature) + "</b>")
-	for _, part := range []string{doc, d.Value} {
+	for _, part := range []string{doc, d.Value, source} {
 		if part != "" {
 			text.WriteString("\n\n" + part)
 			markup.WriteString("\n\n" + html.EscapeString(part))

@@ -107,7 +107,7 @@ func suited(v any, data map[string]any) {
 			return
 		}
 		var b bytes.Buffer
-		if err := png.Encode(&b, v); err == nil {
+		if err := png.Encode(&b, reduced(v)); err == nil {
 			data["image/png"] = b.Bytes()
 			size := v.Bounds().Size()
 			data["text/plain"] = fmt.Sprintf("%T of %d×%d pixels", v, size.X, size.Y)
@@ -116,8 +116,49 @@ func suited(v any, data map[string]any) {
 	default:
 		if t, ok := tableOf(v); ok {
 			data["text/html"] = t.HTML()
+			if _, isMatrix := v.(matrix); isMatrix || t.allRows > maxRows {
+				if data["text/plain"] = t.Text(); t.allRows == 0 {
+					data["text/plain"] = fmt.Sprintf("%T without rows", v)
+				}
+			}
+		} else if text, ok := ends(v); ok {
+			data["text/plain"] = text
 		}
 	}
+}
+
+// maxSide is the most pixels that a shown image has each way.
+const maxSide = 2048
+
+// reduced is an image, or every n-th pixel of one that is too large.
+func reduced(m image.Image) image.Image {
+	size := m.Bounds().Size()
+	n := (max(size.X, size.Y) + maxSide - 1) / maxSide
+	if n <= 1 {
+		return m
+	}
+	small := image.NewNRGBA(image.Rect(0, 0, size.X/n, size.Y/n))
+	for y := range size.Y / n {
+		for x := range size.X / n {
+			small.Set(x, y, m.At(m.Bounds().Min.X+n*x, m.Bounds().Min.Y+n*y))
+		}
+	}
+	return small
+}
+
+// maxElements is the number of elements above which only the ends of a slice are printed.
+const maxElements = 1000
+
+// ends is the beginning and the end of a long slice as text.
+func ends(v any) (string, bool) {
+	r := reflect.ValueOf(v)
+	if r.Kind() != reflect.Slice || r.Len() <= maxElements || r.Type().NumMethod() > 0 {
+		return "", false
+	}
+	const first, last = 20, 5
+	head := strings.TrimSuffix(cut(sprint(r.Slice(0, first).Interface()), maxText), "]")
+	tail := strings.TrimPrefix(cut(sprint(r.Slice(r.Len()-last, r.Len()).Interface()), maxText), "[")
+	return fmt.Sprintf("%s … %s (%d elements)", head, tail, r.Len()), true
 }
 
 func isNil(v any) bool {

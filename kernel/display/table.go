@@ -18,6 +18,7 @@ const (
 	maxRows    = 20
 	maxColumns = 16
 	maxCell    = 120 // characters
+	maxSorted  = 100000
 )
 
 // grid is a table to be shown: at most maxRows × maxColumns of what there is.
@@ -57,9 +58,28 @@ func tableOf(v any) (g grid, ok bool) {
 			return grid{}, false
 		}
 		return sliceTable(r)
+	case reflect.Struct:
+		return structTable(r)
 	}
 	return grid{}, false
 }
+
+// structTable has a row for each field of a struct.
+func structTable(r reflect.Value) (grid, bool) {
+	g := grid{header: []string{"field", "value"}, cols: 2, numeric: []bool{false, false}}
+	for i := range r.NumField() {
+		if f := r.Type().Field(i); f.IsExported() {
+			if g.allRows++; g.allRows <= maxRows {
+				g.rows = append(g.rows, []string{fieldName(f), cellText(r.Field(i).Interface())})
+			}
+		}
+	}
+	return g, g.allRows > 0
+}
+
+// fieldName is a field's name as its author wrote it: the engine marks those of cells that are not
+// exported.
+func fieldName(f reflect.StructField) string { return strings.TrimPrefix(f.Name, "F_") }
 
 func matrixTable(m matrix) grid {
 	rows, cols := m.Dims()
@@ -77,6 +97,10 @@ func matrixTable(m matrix) grid {
 
 func mapTable(r reflect.Value) grid {
 	keys := r.MapKeys()
+	all := len(keys)
+	if all > maxSorted { // sorting them all would take seconds
+		keys = keys[:maxRows]
+	}
 	slices.SortFunc(keys, func(a, b reflect.Value) int {
 		if a.CanFloat() && b.CanFloat() {
 			return compareNumbers(a.Float(), b.Float())
@@ -86,7 +110,7 @@ func mapTable(r reflect.Value) grid {
 		}
 		return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
 	})
-	g := grid{header: []string{"key", "value"}, allRows: len(keys), cols: 2,
+	g := grid{header: []string{"key", "value"}, allRows: all, cols: 2,
 		numeric: []bool{isNumber(r.Type().Key()), isNumber(r.Type().Elem())}}
 	for _, key := range keys[:min(len(keys), maxRows)] {
 		g.rows = append(g.rows, []string{cellText(key.Interface()), cellText(r.MapIndex(key).Interface())})
@@ -116,7 +140,7 @@ func sliceTable(r reflect.Value) (grid, bool) {
 		for i := range element.NumField() {
 			if f := element.Field(i); f.IsExported() {
 				fields = append(fields, i)
-				g.header = append(g.header, f.Name)
+				g.header = append(g.header, fieldName(f))
 				g.numeric = append(g.numeric, isNumber(f.Type))
 			}
 		}
@@ -182,13 +206,25 @@ func cellText(v any) string {
 	case float32:
 		s = strconv.FormatFloat(float64(x), 'g', 5, 32)
 	default:
-		s = sprint(v)
+		s = briefly(v)
 	}
 	s = strings.Join(strings.Fields(s), " ")
 	if characters := []rune(s); len(characters) > maxCell {
 		s = string(characters[:maxCell]) + "…"
 	}
 	return s
+}
+
+// briefly prints a value of which only the beginning will be seen.
+func briefly(v any) string {
+	r := reflect.ValueOf(v)
+	if r.Kind() == reflect.Slice && r.Len() > maxCell && r.Type().NumMethod() == 0 {
+		v = r.Slice(0, maxCell).Interface()
+	}
+	if r.Kind() == reflect.String && r.Len() > 8*maxCell && r.Type().NumMethod() == 0 {
+		v = strings.ToValidUTF8(r.String()[:8*maxCell], "")
+	}
+	return sprint(v)
 }
 
 func (g grid) shape() string {

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -83,7 +85,7 @@ func prints(info *types.Info, x ast.Expr) bool {
 // show describes one value, or several as a list.
 func (e *Engine) show(values []any, ts []types.Type) Value {
 	if len(values) == 1 {
-		return Value{Present: true, Any: e.runtime.Out(values[0]), Type: e.typeName(values[0], ts[0]), Text: cut(e.runtime.Sprint(values[0]))}
+		return Value{Present: true, Any: e.runtime.Out(values[0]), Type: e.typeName(values[0], ts[0]), Text: cut(e.sprint(values[0], maxText))}
 	}
 	v := Value{Present: true}
 	var all []any
@@ -145,7 +147,20 @@ func (e *Engine) shortText(v *types.Var) string {
 	if !ok {
 		return ""
 	}
-	return short(e.runtime.Sprint(x))
+	return short(e.sprint(x, shortText))
+}
+
+// sprint prints a value of which at most n bytes are wanted. Of a large slice or map only a part is
+// printed, which would take seconds.
+func (e *Engine) sprint(x any, n int) string {
+	switch v := reflect.ValueOf(x); {
+	case !v.IsValid() || v.Type().NumMethod() > 0:
+	case v.Kind() == reflect.Slice && v.Len() > n+1: // each element takes a byte
+		return e.runtime.Sprint(v.Slice(0, n+1).Interface())
+	case v.Kind() == reflect.Map && v.Len() > 100*n:
+		return fmt.Sprintf("map of %d keys", v.Len())
+	}
+	return e.runtime.Sprint(x)
 }
 
 const shortText = 80
