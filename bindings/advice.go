@@ -18,6 +18,21 @@ var (
 	missingMember = regexp.MustCompile(`undefined \(type \*?([\w./-]+) has no field or method (\w+)(\)|, but does)`)
 	missingName   = regexp.MustCompile(`^undefined: (\w+)\.(\w+)`)
 	missing       = regexp.MustCompile(`^undefined: (\w+)$`)
+	conversion    = regexp.MustCompile(`^cannot convert .* to type ([\w.]+)$`)
+)
+
+// foreign are names that users of other languages and libraries look for.
+var foreign = map[string]string{
+	"np": arrays, "numpy": arrays, "pd": frames, "pandas": frames, "plt": plots, "matplotlib": plots, "sklearn": training, "SVC": training,
+	"LinearSVC": training, "True": "in Go it is true", "False": "in Go it is false", "None": "in Go it is nil", "null": "in Go it is nil",
+	"self": "a method names its receiver: func (t *T) M() { t.… }",
+}
+
+const (
+	arrays   = "packages mat, floats and stat are there without import: mat.NewDense(2, 2, nil), floats.Sum(x)"
+	frames   = "svm.LoadFile reads tables: LIBSVM text, CSV, IDX"
+	plots    = "svm.PlotTradeoff and its like draw, and plot.New() makes a plot of any kind"
+	training = "train with svm.Fit(train, svm.SMO{Kernel: svm.RBF{Gamma: 0.5}, C: 10})"
 )
 
 // kernelFields and settingsFields are looked for in the solvers by users of other programs.
@@ -30,8 +45,16 @@ var (
 // there is something to say and the engine has not said it, a hint.
 func (s *Session) advise(text, hint string) (message, better string) {
 	text = s.familiar(text)
+	if strings.Contains(text, "gonb/gonbui") {
+		return text, "packages display and widgets, which are there without import, do what gonb's gonbui does"
+	}
 	if hint != "" {
 		return text, s.familiar(hint)
+	}
+	if m := conversion.FindStringSubmatch(text); m != nil {
+		if t := s.typeNamed(m[1]); t != nil && t.Kind() == reflect.Struct {
+			return text, fmt.Sprintf("a struct is made with braces and the names of its fields: %s{…}", m[1])
+		}
 	}
 	if m := unknownField.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("unknown field %s in %s", m[1], m[2]), s.fieldHint(m[1], m[2])
@@ -40,12 +63,42 @@ func (s *Session) advise(text, hint string) (message, better string) {
 		return text, near(m[2], s.members(m[1]), "")
 	}
 	if m := missingName.FindStringSubmatch(text); m != nil {
+		if known, ok := foreign[m[2]]; ok && m[1] == "svm" {
+			return text, known
+		}
 		return text, near(m[2], s.exported(m[1]), m[1]+".")
 	}
 	if m := missing.FindStringSubmatch(text); m != nil {
-		return text, near(m[1], s.names(), "")
+		if known, ok := foreign[m[1]]; ok {
+			return text, known
+		}
+		if qualified := s.elsewhere(m[1]); qualified != "" {
+			return text, fmt.Sprintf("did you mean %s?", qualified)
+		}
+		variables, packages := s.names()
+		if hint := near(m[1], variables, ""); hint != "" {
+			return text, hint
+		}
+		if len(m[1]) < 3 { // a third of the packages differ by one letter
+			return text, ""
+		}
+		return text, near(m[1], packages, "")
 	}
 	return text, ""
+}
+
+// elsewhere is a function or type of a bound package that has the name, but for the case of its
+// letters: math.Sqrt for sqrt. The packages that a notebook uses most come first.
+func (s *Session) elsewhere(name string) string {
+	for _, key := range []string{"fmt/fmt", "math/math", "strings/strings", svmTable, displayTable, widgetsTable, "strconv/strconv", "time/time", "os/os",
+		"sort/sort", "math/rand/rand", "gonum.org/v1/gonum/floats/floats", "gonum.org/v1/gonum/stat/stat", "gonum.org/v1/gonum/mat/mat"} {
+		for _, known := range slices.Sorted(maps.Keys(s.symbols[key])) {
+			if strings.EqualFold(known, name) {
+				return path.Base(key) + "." + known
+			}
+		}
+	}
+	return ""
 }
 
 // familiar writes the solvers' types as a notebook knows them: svm.SMO for solvers.SMO, with or
@@ -69,14 +122,18 @@ func (s *Session) fieldHint(field, of string) string {
 	if t == nil || t.Kind() != reflect.Struct {
 		return ""
 	}
-	if _, ok := t.FieldByName("Kernel"); ok && kernelFields[field] != "" {
-		return fmt.Sprintf("%s belongs to the kernel: %s{Kernel: %s}", field, of, kernelFields[field])
+	if name, example := ignoringCase(kernelFields, field); name != "" {
+		if _, ok := t.FieldByName("Kernel"); ok {
+			return fmt.Sprintf("%s belongs to the kernel: %s{Kernel: %s}", name, of, example)
+		}
+		if _, ok := t.FieldByName("Reference"); ok {
+			return fmt.Sprintf("%s belongs to the kernel, which is that of the Reference", name)
+		}
 	}
-	if _, ok := t.FieldByName("Reference"); ok && kernelFields[field] != "" {
-		return fmt.Sprintf("%s belongs to the kernel, which is that of the Reference", field)
-	}
-	if _, ok := t.FieldByName("Settings"); ok && settingsFields[field] != "" {
-		return fmt.Sprintf("%s belongs to the settings: %s{Settings: svm.Settings{%s: %s}}", field, of, field, settingsFields[field])
+	if name, example := ignoringCase(settingsFields, field); name != "" {
+		if _, ok := t.FieldByName("Settings"); ok {
+			return fmt.Sprintf("%s belongs to the settings: %s{Settings: svm.Settings{%s: %s}}", name, of, name, example)
+		}
 	}
 	var fields []string
 	for _, f := range reflect.VisibleFields(t) {
@@ -88,6 +145,16 @@ func (s *Session) fieldHint(field, of string) string {
 		return hint
 	}
 	return "its fields are " + strings.Join(fields, ", ")
+}
+
+// ignoringCase is the entry of a table whose key is the name but for the case of its letters.
+func ignoringCase(table map[string]string, name string) (key, value string) {
+	for key, value := range table {
+		if strings.EqualFold(key, name) {
+			return key, value
+		}
+	}
+	return "", ""
 }
 
 // typeNamed is the bound type with a qualified name, nil if there is none or it is a cell's.
@@ -147,9 +214,8 @@ func (s *Session) exported(pkg string) []string {
 	return all
 }
 
-// names are the variables of the session and then the bound packages.
-func (s *Session) names() []string {
-	var variables, packages []string
+// names are the variables of the session, and the bound packages.
+func (s *Session) names() (variables, packages []string) {
 	for _, v := range s.live().Names() {
 		variables = append(variables, v.Name)
 	}
@@ -160,11 +226,11 @@ func (s *Session) names() []string {
 	}
 	slices.Sort(variables)
 	slices.Sort(packages)
-	return append(variables, packages...)
+	return variables, packages
 }
 
 // near asks whether the known name that differs least from the wrong one was meant, the first of
-// several; it says nothing if that differs in more than a third of its letters.
+// several; it says nothing if that differs in more than a third of its letters, or the name is one letter.
 func near(wrong string, known []string, prefix string) string {
 	best, least := "", len(wrong)/3+1
 	for _, name := range known {
@@ -173,7 +239,7 @@ func near(wrong string, known []string, prefix string) string {
 			best, least = name, d
 		}
 	}
-	if best == "" || best == wrong {
+	if best == "" || best == wrong || len(wrong) < 2 {
 		return ""
 	}
 	return fmt.Sprintf("did you mean %s%s?", prefix, best)

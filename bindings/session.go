@@ -11,6 +11,9 @@ import (
 	"os"
 	"reflect"
 	"sync"
+	"weak"
+
+	"gonum.org/v1/plot"
 
 	"github.com/gonb-svm/gonb-svm/bindings/svm"
 	"github.com/gonb-svm/gonb-svm/bindings/symbols"
@@ -50,11 +53,13 @@ type Session struct {
 	mu      sync.Mutex
 	engine  *engine.Engine
 	history []display.Cell
-	running *running           // of the running cell, else of the last
-	out     display.Output     // likewise
-	sources map[string]string  // of the cells that ran, by name
-	event   context.Context    // of the functions that widgets call
-	stop    context.CancelFunc // of event, if it is not that of a cell
+	running *running          // of the running cell, else of the last
+	out     display.Output    // likewise
+	sources map[string]string // of the cells that ran, by name
+	plots   plotSettings
+	charts  map[weak.Pointer[plot.Plot]]chart // of plots that have a Vega-Lite form
+	event   context.Context                   // of the functions that widgets call
+	stop    context.CancelFunc                // of event, if it is not that of a cell
 }
 
 // NewSession begins a session. Its error says that Dir cannot be entered or that the tables do
@@ -65,11 +70,11 @@ func NewSession(o Options) (*Session, error) {
 			return nil, fmt.Errorf("the folder of the notebook: %w", err)
 		}
 	}
-	s := &Session{symbols: symbols.Symbols(), args: o.Args, sources: map[string]string{}, turn: make(chan struct{}, 1)}
+	s := &Session{symbols: symbols.Symbols(), args: o.Args, sources: map[string]string{}, turn: make(chan struct{}, 1), plots: defaultPlots()}
 	s.magics = &magic.Runner{Notebook: commands{s}}
 	s.alive, s.end = context.WithCancel(context.Background())
 	s.running, _ = newRunning(s.alive, context.Background())
-	for name, f := range (&svm.Notebook{Context: s.context, Output: s.output}).Symbols() {
+	for name, f := range (&svm.Notebook{Context: s.context, Output: s.output, Chart: s.keepChart}).Symbols() {
 		s.symbols[svmTable][name] = s.counted(f)
 	}
 	shown := &display.Notebook{Output: s.output, Of: s.shown}

@@ -17,7 +17,7 @@ func (s *Session) WidgetStates() map[string]any { return s.widgets.States() }
 func (s *Session) newWidgets() *widgets.Notebook {
 	return &widgets.Notebook{
 		Output: s.output,
-		Bundle: s.shown,
+		Bundle: s.redrawn,
 		Turn: func(f func()) {
 			s.turn <- struct{}{}
 			defer func() { <-s.turn }()

@@ -43,7 +43,9 @@
 //
 // Help("SMO"), Help("Model.TuneBias") or Help("mat.Dense") print what the documentation says.
 // PlotTradeoff(paths...) draws paths, PlotConvergence(results...) runs, PlotMargins(model, data) and
-// PlotBoundary(model, data) a model; each plot can be changed, as any of gonum's.
+// PlotBoundary(model, data) a model, PlotSupportVectors(model, 20, 28, 28) its images and
+// PlotHeatmap(x, y, z) a table of numbers; each plot can be changed, as any of gonum's.
+// widgets.Interact(func(gamma float64) any { ... }) draws anew when a slider is moved.
 // SaveModel(file, model) and LoadModel(file) use LIBSVM's format.
 package svm
 

@@ -53,6 +53,11 @@ func FitPath(train, test *Dataset, s PathSolver) *Path { return new(Notebook).Fi
 // names the path if one has nothing to show.
 func PlotTradeoff(paths ...*Path) *plot.Plot { return new(Notebook).PlotTradeoff(paths...) }
 
+// PlotHeatmap draws numbers as a table of coloured fields, z[i][j] at x[j] and y[i], such as the test
+// error by Budget and support size; see plotting.Heatmap. It panics with an error unless z has
+// len(y) rows of len(x) numbers.
+func PlotHeatmap(x, y []float64, z [][]float64) *plot.Plot { return new(Notebook).PlotHeatmap(x, y, z) }
+
 // PlotBoundary draws the rows of a data set with two features and a model's decision boundary
 // f = 0 with its margins f = ±1; see plotting.Boundary. It panics with an error for other data.
 func PlotBoundary(m *Model, d *Dataset) *plot.Plot { return new(Notebook).PlotBoundary(m, d) }
@@ -64,6 +69,12 @@ func PlotConvergence(results ...*Result) *plot.Plot { return new(Notebook).PlotC
 // PlotMargins draws how the decision values of the rows are distributed in each class; see
 // plotting.Margins. It panics with an error unless the data set has two classes.
 func PlotMargins(m *Model, d *Dataset) *plot.Plot { return new(Notebook).PlotMargins(m, d) }
+
+// PlotSupportVectors shows count support vectors of largest weight, of images of width × height
+// pixels; see plotting.SupportVectors. It panics with an error if the size does not fit.
+func PlotSupportVectors(m *Model, count, width, height int) *plot.Plot {
+	return new(Notebook).PlotSupportVectors(m, count, width, height)
+}
 
 // LoadModel reads a model file in LIBSVM's format, ours or svm-train's. It panics with a
 // *ParseError or the error of opening the file.

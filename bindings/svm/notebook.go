@@ -20,6 +20,8 @@ import (
 type Notebook struct {
 	Context func() context.Context // of the running cell; nil: context.Background
 	Output  func() display.Output  // of the running cell; nil: the terminal
+	// Chart keeps a form of a plot that front ends draw themselves; nil: there are none.
+	Chart func(p *plot.Plot, vegaLite map[string]any)
 }
 
 func (n *Notebook) context() context.Context {
@@ -123,7 +125,24 @@ func (n *Notebook) FitPath(train, test *Dataset, s PathSolver) *Path {
 // PlotTradeoff draws test error by number of support vectors, a curve for each path; see
 // plotting.Tradeoff. The plot can be changed before it is shown. It panics with an error that
 // names the path if one has nothing to show.
-func (n *Notebook) PlotTradeoff(paths ...*Path) *plot.Plot { return must(plotting.Tradeoff(paths...)) }
+func (n *Notebook) PlotTradeoff(paths ...*Path) *plot.Plot {
+	p := must(plotting.Tradeoff(paths...))
+	if n.Chart != nil {
+		n.Chart(p, plotting.TradeoffVegaLite(paths...))
+	}
+	return p
+}
+
+// PlotHeatmap draws numbers as a table of coloured fields, z[i][j] at x[j] and y[i], such as the test
+// error by Budget and support size; see plotting.Heatmap. It panics with an error unless z has
+// len(y) rows of len(x) numbers.
+func (n *Notebook) PlotHeatmap(x, y []float64, z [][]float64) *plot.Plot {
+	p := must(plotting.Heatmap(x, y, z))
+	if n.Chart != nil {
+		n.Chart(p, plotting.HeatmapVegaLite(x, y, z))
+	}
+	return p
+}
 
 // PlotBoundary draws the rows of a data set with two features and a model's decision boundary
 // f = 0 with its margins f = ±1; see plotting.Boundary. It panics with an error for other data.
@@ -140,6 +159,12 @@ func (n *Notebook) PlotConvergence(results ...*Result) *plot.Plot {
 // PlotMargins draws how the decision values of the rows are distributed in each class; see
 // plotting.Margins. It panics with an error unless the data set has two classes.
 func (n *Notebook) PlotMargins(m *Model, d *Dataset) *plot.Plot { return must(plotting.Margins(m, d)) }
+
+// PlotSupportVectors shows count support vectors of largest weight, of images of width × height
+// pixels; see plotting.SupportVectors. It panics with an error if the size does not fit.
+func (n *Notebook) PlotSupportVectors(m *Model, count, width, height int) *plot.Plot {
+	return must(plotting.SupportVectors(m, count, width, height))
+}
 
 // LoadModel reads a model file in LIBSVM's format, ours or svm-train's. It panics with a
 // *ParseError or the error of opening the file.

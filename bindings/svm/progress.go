@@ -31,6 +31,7 @@ type bar struct {
 	started time.Time
 	last    time.Time // of the latest update; zero: none is shown
 	text    string
+	curve   curve // of the gap
 }
 
 // watch begins a bar on the running cell's output.
@@ -67,7 +68,7 @@ func (b *bar) display(out display.Output) {
 		if total > 0 {
 			meter = fmt.Sprintf(`<progress value="%g" max="%g" style="vertical-align:middle"></progress> `, min(done, total), total)
 		}
-		put(text, meter+`<code style="white-space:pre;background:none">`+html.EscapeString(text)+"</code>")
+		put(text, meter+`<code style="white-space:pre;background:none">`+html.EscapeString(text)+"</code>"+b.curve.svg())
 	}
 	b.settle = func(text string) {
 		put(text, `<code style="white-space:pre-wrap;background:none">`+html.EscapeString(text)+"</code>")
@@ -109,6 +110,7 @@ func (b *bar) solver(name string) func(solvers.Progress) {
 		if p.MaxIterations > 0 {
 			count += fmt.Sprintf("/%d", p.MaxIterations)
 		}
+		b.curve.add(p.Gap)
 		b.report(fmt.Sprintf("%s  %s  |SV| %d  gap %.1e  %s", name, count, p.SupportSize, p.Gap, clock(p.Elapsed)),
 			float64(p.Iteration), float64(p.MaxIterations))
 	}

@@ -106,10 +106,14 @@ func (e *Engine) compileError(cell string, err error) *CompileError {
 	if c.Cell == "" {
 		c.Cell = cell
 	}
-	if c.Hint == "" {
-		c.Hint = hint(c.Text)
-	}
 	c.Excerpt = e.excerpt(c.Cell, c.Line, c.Column)
+	if c.Hint == "" {
+		line := ""
+		if len(c.Excerpt) > 0 {
+			line = c.Excerpt[0]
+		}
+		c.Hint = hint(c.Text, line)
+	}
 	return c
 }
 

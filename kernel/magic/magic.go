@@ -24,6 +24,8 @@ type Notebook interface {
 	Known(name string) bool
 	// History is the cells so far, the running one last.
 	History() []display.Cell
+	// Settings are what %config shows and changes.
+	Settings() []Setting
 	// Reset forgets everything that the cells have declared.
 	Reset() error
 }

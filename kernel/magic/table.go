@@ -59,6 +59,7 @@ func Table() []Magic {
 		{"%cd", "[FOLDER]", "change the folder; without one go home, - goes back", false, file, (*call).cd},
 		{"%pwd", "", "the folder", false, anything, (*call).pwd},
 		{"%ls", "[FOLDER]", "the files of a folder", false, file, (*call).ls},
+		{"%config", "[SETTING[=VALUE]]", "show or change settings, such as the size of plots", false, anything, (*call).config},
 		{"%args", "[ARGUMENTS]", "set os.Args for the Go of this notebook", false, anything, (*call).setArgs},
 		{"%%", "[ARGUMENTS]", "accepted: what follows is Go, as everywhere; ARGUMENTS become os.Args", false, anything, (*call).setArgs},
 		{"%main", "[ARGUMENTS]", "the same as %%", false, anything, (*call).setArgs},
@@ -71,7 +72,7 @@ func Table() []Magic {
 
 // idle are commands of gonb that tune its compiler, which is not there: they do nothing.
 var idle = []string{"%autoget", "%noautoget", "%goflags", "%goworkfix", "%track", "%untrack", "%widgets", "%widgets_hb",
-	"%with_inputs", "%with_password"}
+	"%with_inputs", "%with_password", "%matplotlib", "%precision", "%autoreload", "%load_ext"}
 
 // alias are other names that users of other kernels know.
 var alias = map[string]string{"%remove": "%rm", "%hist": "%history", "%magic": "%help", "%quickref": "%help", "%%file": "%%writefile",

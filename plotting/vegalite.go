@@ -1,0 +1,108 @@
+package plotting
+
+import (
+	"fmt"
+	"image/color"
+
+	"github.com/gonb-svm/gonb-svm/solvers"
+)
+
+// TradeoffVegaLite is the plot of Tradeoff as a specification of Vega-Lite 5, for front ends that
+// draw it themselves: with a text beside the pointer that names method, size and errors. It has no
+// size. Points that Tradeoff leaves out are left out.
+func TradeoffVegaLite(paths ...*solvers.Path) map[string]any {
+	points, references, domain, colors := []any{}, []any{}, []string{}, []string{}
+	for i, name := range names(paths) {
+		path := paths[i]
+		if path == nil || len(path.Points) == 0 {
+			continue
+		}
+		domain, colors = append(domain, name), append(colors, hex(Color(i)))
+		best := path.Best()
+		for _, q := range path.Points {
+			if q.SupportSize < 1 || !finite(q.TestError) {
+				continue
+			}
+			row := map[string]any{"method": name, "size": q.SupportSize, "error": five(100 * q.TestError), "best": q.SupportSize == best.SupportSize && q.Parameter == best.Parameter}
+			row["low"], row["high"] = row["error"], row["error"]
+			if finite(q.TestStd) && q.TestStd > 0 {
+				row["std"], row["low"], row["high"] = five(100*q.TestStd), five(100*(q.TestError-q.TestStd)), five(100*(q.TestError+q.TestStd))
+			}
+			if finite(q.ValidationError) {
+				row["validation"] = five(100 * q.ValidationError)
+			}
+			if finite(q.Parameter) && path.ParameterName != "" {
+				row["parameter"] = fmt.Sprintf("%s %.4g", path.ParameterName, q.Parameter)
+			}
+			points = append(points, row)
+		}
+		if ref := path.Reference; ref.SupportSize >= 1 && finite(ref.TestError) {
+			references = append(references, map[string]any{"method": "reference of " + name, "size": ref.SupportSize, "error": five(100 * ref.TestError)})
+		}
+	}
+	t := tradeoff{}
+	return map[string]any{
+		"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "autosize": map[string]any{"type": "fit", "contains": "padding"},
+		"description": "Test error by number of support vectors", "config": map[string]any{"view": map[string]any{"stroke": nil}},
+		"data": map[string]any{"values": points},
+		"encoding": map[string]any{"x": map[string]any{"field": "size", "type": "quantitative", "title": t.xLabel(paths),
+			"scale": map[string]any{"type": "log", "nice": false}}},
+		"layer": layers(domain, colors, references),
+	}
+}
+
+// layers are the parts of a tradeoff plot, the lowest first.
+func layers(domain, colors []string, references []any) []any {
+	y := map[string]any{"field": "error", "type": "quantitative", "title": "Test error (%)"}
+	hue := map[string]any{"field": "method", "type": "nominal", "title": nil, "scale": map[string]any{"domain": domain, "range": colors}}
+	text := func(field, title string) map[string]any { return map[string]any{"field": field, "title": title} }
+	tips := []any{text("method", "method"), text("size", "support vectors"), text("error", "test error (%)"), text("std", "± (%)"),
+		text("validation", "validation error (%)"), text("parameter", "parameter")}
+	return []any{
+		map[string]any{"mark": map[string]any{"type": "area", "opacity": 0.16, "clip": true},
+			"encoding": map[string]any{"y": map[string]any{"field": "low", "type": "quantitative", "title": "Test error (%)"}, "y2": map[string]any{"field": "high"}, "color": hue}},
+		map[string]any{"mark": map[string]any{"type": "line", "clip": true}, "encoding": map[string]any{"y": y, "color": hue}},
+		map[string]any{"mark": map[string]any{"type": "point", "filled": true, "size": 45, "opacity": 1, "clip": true},
+			"params":   []any{map[string]any{"name": "zoom", "select": "interval", "bind": "scales"}},
+			"encoding": map[string]any{"y": y, "color": hue, "shape": map[string]any{"field": "method", "type": "nominal", "title": nil, "scale": map[string]any{"domain": domain}}, "tooltip": tips}},
+		map[string]any{"transform": []any{map[string]any{"filter": "datum.best"}}, "mark": map[string]any{"type": "point", "size": 190, "strokeWidth": 2, "filled": false},
+			"encoding": map[string]any{"y": y, "color": hue, "tooltip": tips}},
+		map[string]any{"data": map[string]any{"values": references}, "mark": map[string]any{"type": "rule", "strokeDash": []int{4, 3}, "color": "gray"},
+			"encoding": map[string]any{"x": nil, "y": y}},
+		map[string]any{"data": map[string]any{"values": references}, "mark": map[string]any{"type": "point", "filled": true, "size": 60, "color": "gray", "opacity": 1},
+			"encoding": map[string]any{"y": y, "tooltip": tips[:3]}},
+	}
+}
+
+// HeatmapVegaLite is the plot of Heatmap as a specification of Vega-Lite 5, with a text beside the
+// pointer.
+func HeatmapVegaLite(x, y []float64, z [][]float64) map[string]any {
+	values := []any{}
+	for i := range z {
+		for j := range z[i] {
+			if i < len(y) && j < len(x) && finite(z[i][j]) {
+				values = append(values, map[string]any{"x": x[j], "y": y[i], "z": z[i][j]})
+			}
+		}
+	}
+	axis := func(field, sort string) map[string]any {
+		return map[string]any{"field": field, "type": "ordinal", "sort": sort, "title": nil}
+	}
+	return map[string]any{
+		"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "autosize": map[string]any{"type": "fit", "contains": "padding"},
+		"data": map[string]any{"values": values}, "mark": map[string]any{"type": "rect", "tooltip": true},
+		"encoding": map[string]any{"x": axis("x", "ascending"), "y": axis("y", "descending"),
+			"color": map[string]any{"field": "z", "type": "quantitative", "title": nil, "scale": map[string]any{"range": []string{"#ffffff", hex(Color(0))}}}},
+	}
+}
+
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// five is x to five decimals, which is more than can be seen.
+func five(x float64) float64 {
+	var r float64
+	if _, err := fmt.Sscan(fmt.Sprintf("%.5f", x), &r); err != nil {
+		return x
+	}
+	return r
+}
