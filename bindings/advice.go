@@ -79,10 +79,10 @@ func (s *Session) advise(text, hint string) (message, better string) {
 		if hint := near(m[1], variables, ""); hint != "" {
 			return text, hint
 		}
-		if len(m[1]) < 3 { // a third of the packages differ by one letter
-			return text, ""
+		// Of the packages many have short names that differ little from anything.
+		if hint := near(m[1], packages, ""); len(m[1]) > 5 || strings.EqualFold(hint, "did you mean "+m[1]+"?") {
+			return text, hint
 		}
-		return text, near(m[1], packages, "")
 	}
 	return text, ""
 }

@@ -100,15 +100,14 @@ func (c *call) runFile() (display.Outcome, error) {
 	return c.Notebook.Run(c.ctx, Source{Name: name, Text: string(text), Silent: !c.last}, c.out), nil
 }
 
-// argsText is Go that sets the arguments of the program. It goes by a pointer, since an
-// interpreter may keep a copy of a package's variable where one is assigned to by its name.
+// argsText is Go that sets the arguments of the program.
 func argsText(words []string) string {
 	var text strings.Builder
-	text.WriteString("func() { args := &os.Args; *args = []string{")
+	text.WriteString("os.Args = []string{")
 	for _, w := range words {
 		text.WriteString(strconv.Quote(w) + ", ")
 	}
-	return text.String() + "} }()"
+	return text.String() + "}"
 }
 
 // setArgs sets the arguments of the program; without any it leaves them.
