@@ -87,10 +87,11 @@ func choices(asked, used Solver) []string {
 	return words
 }
 
-// methodLabel is "ISSVM(Aggressive)", or "ISSVM" with nothing set: what tells two paths apart.
+// methodLabel is "ISSVM(Aggressive)", or "ISSVM" with nothing set: what tells two paths apart. The
+// fields of solvers from outside, which may be wrappers, say nothing.
 func methodLabel(s Solver) string {
 	words := choices(s, s)
-	if len(words) == 0 {
+	if len(words) == 0 || reflect.Indirect(reflect.ValueOf(s)).Type().PkgPath() != reflect.TypeFor[SMO]().PkgPath() {
 		return s.Name()
 	}
 	return s.Name() + "(" + strings.Join(words, ", ") + ")"

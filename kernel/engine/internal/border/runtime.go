@@ -153,7 +153,11 @@ func (rt *Runtime) Call(table int, x any, name string, args []any) []any {
 		}
 		in := []reflect.Value{valueFor(raw(x), f.Type().In(0))}
 		for i, a := range args {
-			in = append(in, valueFor(a, f.Type().In(i+1)))
+			t := f.Type().In(i + 1)
+			if t.Kind() != reflect.Interface {
+				a = raw(a)
+			}
+			in = append(in, valueFor(a, t))
 		}
 		return interfaces(f.Call(in))
 	}

@@ -294,6 +294,8 @@ func (rt *Runtime) inValue(a reflect.Value, t reflect.Type) reflect.Value {
 		return reflect.ValueOf(rt.InSlice(a.Interface()))
 	case a.Type().ConvertibleTo(t):
 		return a.Convert(t)
+	case functionsAlike(a.Type(), t):
+		return rt.functionIn(a, t)
 	}
 	return a
 }
@@ -323,6 +325,8 @@ func (rt *Runtime) outValue(a any, t reflect.Type) reflect.Value {
 		v = s
 	case v.Type().ConvertibleTo(t):
 		v = v.Convert(t)
+	case functionsAlike(v.Type(), t):
+		v = rt.functionOut(v, t)
 	}
 	n.Set(v)
 	return n
