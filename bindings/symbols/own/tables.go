@@ -14,5 +14,6 @@ func Tables() map[string]func() map[string]reflect.Value {
 		"github.com/gonb-svm/gonb-svm/plotting/plotting":         symbols_plotting,
 		"github.com/gonb-svm/gonb-svm/solvers/solvers":           symbols_solvers,
 		"github.com/gonb-svm/gonb-svm/solvers/datasets/datasets": symbols_solvers_datasets,
+		"github.com/gonb-svm/gonb-svm/solvers/export/export":     symbols_solvers_export,
 	}
 }
