@@ -138,7 +138,7 @@ func TestShutdownAnswersCells(t *testing.T) {
 	c := connect(t, connection)
 	running := c.send("shell", "execute_request", M{"code": "write last words\nsleep 1h"})
 	queued := c.send("shell", "execute_request", M{"code": "1+1"})
-	time.Sleep(100 * time.Millisecond)
+	c.reply("shell", c.send("shell", "kernel_info_request", M{})) // so both have come in
 	c.send("control", "shutdown_request", M{})
 	statuses := map[string]any{}
 	for len(statuses) < 2 {
@@ -169,7 +169,7 @@ func TestInterruptBySignal(t *testing.T) {
 	}
 	// Nothing runs: an interrupt must not end the kernel, nor stop a cell to come.
 	p.Process.Signal(os.Interrupt)
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(500 * time.Millisecond)
 	if reply, _ := c.execute("1+1"); reply.content["status"] != "ok" {
 		t.Errorf("the cell after an idle interrupt: %v", reply.content)
 	}

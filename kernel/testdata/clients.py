@@ -86,7 +86,10 @@ class Points(Client):
         self.assertEqual(reply["user_expressions"]["b"]["status"], "error")
 
     def test_abort(self):
-        ids = [self.kc.execute(code) for code in ("fail x", "print no", "print no")]
+        ids = [self.kc.execute(code, allow_stdin=True) for code in ("input x\nfail x", "print no", "print no")]
+        self.kc.get_stdin_msg(timeout=TIMEOUT)
+        self.reply(self.kc.kernel_info())  # so all cells have come in
+        self.kc.input("")
         statuses = [self.reply(i)["content"]["status"] for i in ids]
         self.assertEqual(statuses, ["error", "aborted", "aborted"])
         self.assertEqual(self.run_cell("print yes")[0]["status"], "ok")
@@ -160,8 +163,9 @@ class Points(Client):
 
     def test_interrupt_kernel(self):
         self.run_cell("set kept 1")
-        msg_id = self.kc.execute("sleep 1h")
-        time.sleep(0.1)
+        msg_id = self.kc.execute("print begun\nsleep 1h")
+        while self.kc.iopub_channel.get_msg(timeout=TIMEOUT)["msg_type"] != "stream":
+            pass
         self.km.interrupt_kernel()
         self.assertEqual(self.reply(msg_id)["content"]["ename"], "Interrupted")
         debug = self.send(self.kc.control_channel, "debug_request", {"type": "request", "seq": 1, "command": "inspectVariables"})
@@ -259,7 +263,7 @@ class Notebooks(unittest.TestCase):
 
     def test_nbclient_timeout(self):
         nb = self.notebook("sleep 1h", "print yes")
-        client = NotebookClient(nb, timeout=1, interrupt_on_timeout=True, allow_errors=True, kernel_name=NAME)
+        client = NotebookClient(nb, timeout=4, interrupt_on_timeout=True, allow_errors=True, kernel_name=NAME)
         client.execute()
         self.assertEqual(nb.cells[0].outputs[0].ename, "Interrupted")
         self.assertEqual(nb.cells[1].outputs[0].text, "yes\n")

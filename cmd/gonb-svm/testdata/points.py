@@ -155,18 +155,21 @@ class Points(Client):
         self.assertFalse(self.run_cell('panic("x")', user_expressions={"a": "1"})[0].get("user_expressions"))
 
     def test_05_stop_on_error(self):
-        ids = [kc.execute(code) for code in ('panic("x")', "point5 := 1")]
-        asked = kc.kernel_info()
+        ids = [kc.execute(code, allow_stdin=True) for code in ('display.Input("")\npanic("x")', "point5 := 1")]
+        kc.get_stdin_msg(timeout=TIMEOUT)
         ids.append(kc.execute("point5 := 2"))
+        self.reply(kc.kernel_info())  # so all cells have come in
+        asked = self.send(kc.shell_channel, "is_complete_request", {"code": "1"})
+        kc.input("")
         info = None
         statuses = {}
         while len(statuses) < 3 or info is None:
             msg = kc.get_shell_msg(timeout=TIMEOUT)
             if msg["parent_header"]["msg_id"] == asked:
-                info = msg["content"]["status"]
+                info = msg["content"]["status"] == "complete"
             else:
                 statuses[msg["parent_header"]["msg_id"]] = msg["content"]
-        self.assertEqual(([statuses[i]["status"] for i in ids], info), (["error", "aborted", "aborted"], "ok"))
+        self.assertEqual(([statuses[i]["status"] for i in ids], info), (["error", "aborted", "aborted"], True))
         for i in ids[1:]:
             self.assertEqual(kinds(self.published(i)), ["busy", "idle"])
         self.assertEqual(self.run_cell("point5")[0]["status"], "error", "an aborted cell ran")
