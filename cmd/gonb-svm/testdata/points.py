@@ -121,6 +121,10 @@ class Points(Client):
         self.assertTrue(published[-2]["header"]["date"] <= reply["header"]["date"] <= published[-1]["header"]["date"])
         self.assertFalse(any(m["parent_header"].get("msg_id") == msg_id for m in self.rest()), "something came after idle")
 
+        _, published = self.ok("for i := range 50000 {\n\tfmt.Println(i)\n}")
+        self.assertEqual(text(published), "".join(f"{i}\n" for i in range(50000)))
+        self.assertLess(len(published), 1000, "what is printed quickly is gathered")
+
     def rest(self):
         """What still comes on iopub when nothing runs."""
         found = []
