@@ -73,32 +73,46 @@ func BenchmarkPrograms(b *testing.B) {
 	}
 }
 
-// TestManyCells holds the memory that 10,000 small cells keep.
-func TestManyCells(t *testing.T) {
-	if testing.Short() {
-		t.Skip("10,000 cells")
-	}
-	e := newEngine(t)
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	run(e, context.Background(), "In[0]", "x := 0")
-	before := heap()
-	for i := range 10000 {
-		if _, _, err := run(e, context.Background(), fmt.Sprintf("In[%d]", i), "x = x + 1\nx"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// The aim is 100 MB; yaegi keeps the tree of every unit, about 28 kB for a small cell.
-	if grown := heap() - before; grown > 400<<20 {
-		t.Errorf("10,000 cells keep %d MB", grown>>20)
-	} else {
-		t.Logf("10,000 cells keep %.1f MB", float64(grown)/(1<<20))
-	}
-	if v, _ := e.Lookup("x"); v != 10000 {
-		t.Errorf("x is %v", v)
+// TestMemoryOfCells holds what a small cell keeps. With 10 kB, 10,000 cells keep 100 MB.
+func TestMemoryOfCells(t *testing.T) {
+	const cells, most = 400, 9000
+	for name, source := range map[string]string{
+		"assignment": "x = x + 1\nx",
+		"expression": "1 + 1",
+		"variable":   "y := x * 2\ny",
+		"loop":       "for i := range 3 { x += i - 1 }",
+		"call":       "fmt.Sprint(x, square(3))",
+		"function":   "func half(n int) int { return n / 2 }\nhalf(x)",
+		"closure":    "g = func() int { return x }\ng()",
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEngine(t)
+			heap := func() int64 {
+				var m runtime.MemStats
+				runtime.GC()
+				runtime.GC()
+				runtime.ReadMemStats(&m)
+				return int64(m.HeapAlloc)
+			}
+			count := 0
+			many := func(n int) {
+				for range n {
+					count++
+					if _, _, err := run(e, context.Background(), fmt.Sprintf("In[%d]", count), source); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			run(e, context.Background(), "In[0]", "x := 0\nvar g func() int\nfunc square(n int) int { return n * n }")
+			many(50)
+			before := heap()
+			many(cells)
+			kept := (heap() - before) / cells
+			t.Logf("a cell keeps %d bytes", kept)
+			if kept > most {
+				t.Errorf("a cell keeps %d bytes, want at most %d", kept, most)
+			}
+			runtime.KeepAlive(e)
+		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"reflect"
 
 	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/split"
 )
@@ -24,15 +23,8 @@ func (e *Engine) Do(ctx context.Context, streams Streams, f func()) error {
 		return err
 	}
 	defer e.io.flush()
-	if e.action == nil {
-		e.executor.Bind("rt", "Action", reflect.ValueOf(func() { e.action() }))
-		if err := e.executor.Compile("package main\nimport rt \"rt\"\nfunc mainAction() { rt.Main(rt.Action) }\n"); err != nil {
-			return err
-		}
-	}
-	e.action = f
 	e.busy.Store(true)
-	_, err := e.execute(ctx, "mainAction")
+	_, err := e.execute(ctx, f)
 	e.busy.Store(e.previous != nil)
 	return err
 }

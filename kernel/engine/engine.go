@@ -59,8 +59,6 @@ type Engine struct {
 	cancel   atomic.Pointer[context.CancelCauseFunc] // ends the running cell
 	busy     atomic.Bool                             // a cell's code runs
 	previous *border.Run                             // a run that was interrupted and may not have ended
-	units    int
-	action   func() // of Do
 	pkg      *types.Package
 
 	mu    sync.RWMutex // of what follows, which Complete and Inspect read
@@ -114,18 +112,18 @@ func New(o Options) (*Engine, error) {
 	if real, ok := symbols["reflect/reflect"]; ok {
 		symbols["reflect/reflect"] = e.runtime.Reflection(real)
 	}
-	e.executor = execute.NewYaegi(symbols, o.Args)
+	if e.executor, err = execute.NewYaegi(symbols, o.Args); err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
+	}
 	for name, f := range e.runtime.Symbols() {
 		e.executor.Bind("rt", name, f)
 	}
 	e.executor.Bind("cv", "None", reflect.ValueOf(func() {}))
 	e.lowerer = lower.New(e.packages, e.runtime, func(name string, f reflect.Value) { e.executor.Bind("cv", name, f) })
-	if err := e.executor.Compile("package main\nvar at int\n"); err != nil {
+	if _, err := e.executor.Compile("package main\nvar at int\n"); err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
-	if at, ok := e.executor.Variable("at"); ok && at.CanAddr() {
-		e.runtime.Position = at.Addr().Interface().(*int)
-	}
+	e.executor.Place("at", reflect.ValueOf(e.runtime.Position).Elem())
 	return e, nil
 }
 

@@ -50,9 +50,9 @@ func TestInterrupt(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			s := newSession(t)
 			s.must("x := 41\nfunc fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }")
-			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			_, err := s.run(ctx, "before := 5\n"+source)
+			_, err := s.e.Run(ctx, Cell{"In[2]", "before := 5\nfmt.Println(\"begun\")\n" + source}, Streams{Stdout: func(string) { cancel() }})
 			if !errors.Is(err, ErrInterrupted) {
 				t.Fatalf("error %v, want ErrInterrupted", err)
 			}

@@ -24,6 +24,9 @@ const grace = 2 * time.Second
 func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (Value, error) {
 	e.running.Lock()
 	defer e.running.Unlock()
+	if ctx.Err() != nil { // a queue of cells was interrupted before this one began
+		return Value{}, ErrInterrupted
+	}
 	if err := e.awaitPrevious(ctx); err != nil {
 		return Value{}, err
 	}
@@ -34,13 +37,13 @@ func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (Value, er
 		return Value{}, err
 	}
 	defer e.io.flush()
-	c, unit, err := e.prepare(cell)
+	c, entry, err := e.prepare(cell)
 	if err != nil {
 		return Value{}, e.compileError(cell.Name, err)
 	}
 	before := e.commit(c)
 	e.busy.Store(true)
-	run, err := e.execute(ctx, unit)
+	run, err := e.execute(ctx, entry)
 	e.busy.Store(e.previous != nil)
 	e.withdraw(c, run, before)
 	if err != nil {
@@ -65,10 +68,10 @@ func (e *Engine) awaitPrevious(ctx context.Context) error {
 }
 
 // prepare takes a cell up to the point where it can run: parsed, checked, lowered and compiled.
-func (e *Engine) prepare(cell Cell) (c *checked, entry string, err error) {
+func (e *Engine) prepare(cell Cell) (c *checked, entry func(), err error) {
 	s, err := e.parse(cell)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -83,19 +86,17 @@ func (e *Engine) prepare(cell Cell) (c *checked, entry string, err error) {
 		}
 	}()
 	if c, err = e.check(s); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	e.units++
-	entry = fmt.Sprintf("entry%d", e.units)
-	unit := e.lower(c, entry)
+	unit := e.lower(c)
 	if e.trace != nil {
 		e.trace(unit)
 	}
-	if err := e.executor.Compile(unit); err != nil {
-		return nil, "", fmt.Errorf("this engine cannot run the cell: %w", err)
+	if entry, err = e.executor.Compile(unit); err != nil {
+		return nil, nil, fmt.Errorf("this engine cannot run the cell: %w", err)
 	}
 	e.lowerer.Commit()
-	return c, "main" + entry, nil
+	return c, entry, nil
 }
 
 // limitError is a lower.Limit as an error.
@@ -104,7 +105,7 @@ type limitError struct{ lower.Limit }
 func (l limitError) Error() string { return l.Text }
 
 // lower gives the unit of a checked cell.
-func (e *Engine) lower(c *checked, entry string) string {
+func (e *Engine) lower(c *checked) string {
 	e.lowerer.Add([]*ast.File{c.file}, c.info)
 	for _, it := range c.items {
 		if it.spec == nil {
@@ -138,7 +139,7 @@ func (e *Engine) lower(c *checked, entry string) string {
 	} else {
 		text += e.lowerer.Cell(c.info, e.ordered(c), then)
 	}
-	return e.lowerer.Flush(text, entry) + "\nfunc main" + entry + "() { rt.Main(" + entry + ") }\n"
+	return e.lowerer.Flush(text)
 }
 
 // ordered gives the items in the order in which they run: as written, but a var whose value
@@ -230,6 +231,9 @@ func (e *Engine) commit(c *checked) map[string]types.Object {
 			if o := e.pkg.Scope().Lookup(n); o != nil {
 				before[n] = st.scope[n]
 				st.scope[n] = o
+				if old, ok := before[n].(*types.Func); ok && old != o {
+					e.executor.Drop(e.lowerer.Forget(old))
+				}
 				if _, ok := o.(*types.Var); ok {
 					delete(st.declarations, n)
 					if !slices.Contains(st.variables, n) {
@@ -282,8 +286,8 @@ func (e *Engine) withdraw(c *checked, run *border.Run, before map[string]types.O
 	}
 }
 
-// execute runs a compiled unit's entry under ctx.
-func (e *Engine) execute(ctx context.Context, entry string) (*border.Run, error) {
+// execute runs the entry of a unit, or a compiled function, under ctx.
+func (e *Engine) execute(ctx context.Context, entry func()) (*border.Run, error) {
 	// Goroutines that a cell leaves behind keep its context, which therefore ends only when the
 	// cell is interrupted while it runs.
 	caller := ctx
@@ -295,18 +299,19 @@ func (e *Engine) execute(ctx context.Context, entry string) (*border.Run, error)
 	run := e.runtime.Begin(ctx)
 	ended := make(chan struct{})
 	go watchStack(cancel, ended)
-	err := e.executor.Call(ctx, entry)
+	go e.runtime.Main(run, entry)
+	select {
+	case <-run.Done():
+	case <-ctx.Done():
+	}
 	close(ended)
 	if ctx.Err() == nil {
-		if err != nil {
-			run.Abandon()
-			return run, &CompileError{Kind: "limit", Text: "this engine cannot run the cell: " + err.Error()}
-		}
 		if r := run.Raised(); r != nil {
 			return run, e.panicError(r)
 		}
 		return run, nil
 	}
+	e.executor.Interrupt()
 	cause := context.Cause(ctx)
 	if !run.Wait(grace) {
 		e.previous = run

@@ -2,7 +2,6 @@ package border
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -14,7 +13,6 @@ type Run struct {
 	raised  *Raised
 	stopped bool
 	live    atomic.Int64
-	once    sync.Once
 	// Result is the value of the cell's last expression.
 	Result []any
 	// Reached counts the top-level statements that have ended.
@@ -29,10 +27,9 @@ func (rt *Runtime) Begin(ctx context.Context) *Run {
 	return r
 }
 
-// Main runs a unit's entry function for the current run.
-func (rt *Runtime) Main(entry func()) {
-	r := rt.current.Load()
-	defer r.once.Do(func() { close(r.done) })
+// Main runs the entry function of run r.
+func (rt *Runtime) Main(r *Run, entry func()) {
+	defer close(r.done)
 	defer func() {
 		if p := recover(); p != nil {
 			if _, ok := p.(Stopped); ok {
@@ -59,9 +56,6 @@ func (r *Run) Wait(d time.Duration) bool {
 
 // Done is closed when the run has ended.
 func (r *Run) Done() <-chan struct{} { return r.done }
-
-// Abandon ends a run that never came to its entry.
-func (r *Run) Abandon() { r.once.Do(func() { close(r.done) }) }
 
 // WaitGoroutines waits until the goroutines that the run started have ended, or for d.
 func (r *Run) WaitGoroutines(d time.Duration) {

@@ -46,7 +46,7 @@ type Runtime struct {
 func New(ts *Types) *Runtime {
 	rt := &Runtime{
 		Types:    ts,
-		Position: new(int),
+		Position: newMark(),
 		methods:  map[int]map[string]reflect.Value{},
 		tables:   map[int]map[int]reflect.Value{},
 	}

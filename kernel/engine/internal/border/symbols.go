@@ -52,7 +52,7 @@ func (rt *Runtime) functions() map[string]any {
 		"NotNil": rt.NotNil, "Dereferenced": rt.Dereferenced, "Element": rt.Element, "Clear": rt.Clear,
 		"Rune": rt.Rune, "RuneString": rt.RuneString, "UnsignedIndex": rt.UnsignedIndex,
 		"SliceToArray": rt.SliceToArray, "Iterate": rt.Iterate, "RangeExit": rt.RangeExit,
-		"Main": rt.Main, "SetResult": rt.SetResult, "Reach": rt.Reach,
+		"SetResult": rt.SetResult, "Reach": rt.Reach,
 		"Go": rt.Go, "Goexit": rt.Goexit, "Run": rt.Run, "RecoverAny": rt.RecoverAny,
 		"Use": func(...any) {}, "Nop": func() {},
 		"U64": func(high, low uint64) uint64 { return high<<32 | low }, "F64": bits,

@@ -2,9 +2,8 @@
 package execute
 
 import (
-	"context"
+	"errors"
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"io"
 	"os"
@@ -15,19 +14,23 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// Executor compiles units of the core language and runs functions of them.
+// Executor compiles units of the core language.
 type Executor interface {
 	// Bind makes compiled value v available to units as PACKAGE.NAME.
 	Bind(pkg, name string, v reflect.Value)
-	// Compile takes a unit in.
-	Compile(unit string) error
-	// Call runs a function without parameters. When ctx ends, interpreted code stops at its next
-	// step and Call returns ctx.Err() at once, perhaps before the function has: see Resume.
-	Call(ctx context.Context, function string) error
+	// Compile takes a unit in. entry is the function that the unit gave to rt.Entry, nil when none.
+	// It may be called on any goroutine.
+	Compile(unit string) (entry func(), err error)
+	// Interrupt stops all code at its next step, and what waits for channels, until Resume.
+	Interrupt()
 	// Resume lets code run again after an interrupt, once all that was stopped has stopped.
 	Resume()
 	// Stop stops all code for ever.
 	Stop()
+	// Place puts a global variable into storage of its type.
+	Place(name string, storage reflect.Value)
+	// Drop forgets functions that no later unit calls. Code that calls them goes on.
+	Drop(names []string)
 	// Variable gives the storage of a global variable.
 	Variable(name string) (reflect.Value, bool)
 }
@@ -35,13 +38,14 @@ type Executor interface {
 // Yaegi is the Executor on yaegi.
 type Yaegi struct {
 	it      *interp.Interpreter
+	inside  *inside
 	units   int
-	generic *uint64 // the interpreter's run number, which an interrupt raises
-	run     uint64  // its value while code may run
+	entry   func()
+	resumed chan struct{} // closed by Resume
 }
 
 // NewYaegi makes an interpreter over symbol tables.
-func NewYaegi(symbols interp.Exports, args []string) *Yaegi {
+func NewYaegi(symbols interp.Exports, args []string) (*Yaegi, error) {
 	y := &Yaegi{it: interp.New(interp.Options{
 		Unrestricted: true, Env: os.Environ(), Args: args,
 		Stdout: io.Discard, Stderr: io.Discard, Stdin: strings.NewReader(""),
@@ -53,13 +57,12 @@ func NewYaegi(symbols interp.Exports, args []string) *Yaegi {
 			y.it.Use(interp.Exports{path: table})
 		}
 	}
-	// Frames carry the run number and stop for ever when the interpreter's differs. Without setting
-	// it back, every closure made before an interrupt would silently do nothing after it.
-	if f := reflect.ValueOf(y.it).Elem().FieldByName("id"); f.IsValid() && f.Kind() == reflect.Uint64 && f.CanAddr() {
-		y.generic = (*uint64)(f.Addr().UnsafePointer())
-		y.run = atomic.LoadUint64(y.generic)
+	var err error
+	if y.inside, err = open(y.it); err != nil {
+		return nil, err
 	}
-	return y
+	y.Bind("rt", "Entry", reflect.ValueOf(func(f func()) { y.entry = f }))
+	return y, nil
 }
 
 // Bind implements Executor.
@@ -68,60 +71,89 @@ func (y *Yaegi) Bind(pkg, name string, v reflect.Value) {
 }
 
 // Compile implements Executor.
-func (y *Yaegi) Compile(unit string) (err error) {
-	defer caught(&err)
+func (y *Yaegi) Compile(unit string) (entry func(), err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the interpreter cannot compile it: %v", r)
+		}
+	}()
 	y.units++
 	f, err := parser.ParseFile(y.it.FileSet(), fmt.Sprintf("unit%d", y.units), unit, parser.SkipObjectResolution)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return y.execute(f)
+	y.entry = nil
+	y.inside.begin()
+	p, err := y.it.CompileAST(f)
+	if err != nil {
+		return nil, err
+	}
+	y.inside.grow()
+	if _, err := y.it.Execute(p); err != nil {
+		var panicked interp.Panic
+		if errors.As(err, &panicked) {
+			err = fmt.Errorf("the interpreter cannot run it: %v", panicked.Value)
+		}
+		return nil, err
+	}
+	y.inside.release(y.it.FileSet())
+	return y.entry, nil
 }
 
-func (y *Yaegi) execute(n ast.Node) error {
-	p, err := y.it.CompileAST(n)
-	if err != nil {
-		return err
+// Interrupt implements Executor.
+func (y *Yaegi) Interrupt() {
+	if y.resumed != nil {
+		return
 	}
-	// Only under a context does the interpreter make channel operations that can be interrupted.
-	_, err = y.it.ExecuteWithContext(context.Background(), p)
-	return err
-}
-
-// caught makes a panic of the interpreter's compiler an error.
-func caught(err *error) {
-	if r := recover(); r != nil {
-		*err = fmt.Errorf("the interpreter cannot compile it: %v", r)
-	}
-}
-
-// Call implements Executor.
-func (y *Yaegi) Call(ctx context.Context, function string) (err error) {
-	defer caught(&err)
-	y.units++
-	f, err := parser.ParseFile(y.it.FileSet(), fmt.Sprintf("call%d", y.units), "package main; func _() {\n"+function+"()\n}", parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	p, err := y.it.CompileAST(f.Decls[0].(*ast.FuncDecl).Body)
-	if err != nil {
-		return err
-	}
-	_, err = y.it.ExecuteWithContext(ctx, p)
-	return err
+	resumed := make(chan struct{})
+	y.resumed = resumed
+	atomic.AddUint64(y.inside.run, 1)
+	waiting := *y.inside.done
+	go func() {
+		for {
+			select {
+			case waiting <- struct{}{}:
+			case <-resumed:
+				return
+			}
+		}
+	}()
 }
 
 // Resume implements Executor.
 func (y *Yaegi) Resume() {
-	if y.generic != nil {
-		atomic.StoreUint64(y.generic, y.run)
+	if y.resumed == nil {
+		return
 	}
+	atomic.StoreUint64(y.inside.run, y.inside.allowed)
+	close(y.resumed)
+	y.resumed = nil
 }
 
 // Stop implements Executor.
 func (y *Yaegi) Stop() {
-	if y.generic != nil {
-		atomic.StoreUint64(y.generic, y.run+1<<32)
+	y.Interrupt()
+	atomic.StoreUint64(y.inside.run, y.inside.allowed+1<<32)
+}
+
+// Place implements Executor.
+func (y *Yaegi) Place(name string, storage reflect.Value) {
+	v, ok := y.it.Globals()[name]
+	for i, d := range (*y.inside.data)[:y.inside.made] {
+		if ok && d.CanAddr() && v.CanAddr() && d.UnsafeAddr() == v.UnsafeAddr() {
+			(*y.inside.data)[i] = storage
+			return
+		}
+	}
+	panic("execute: no variable " + name)
+}
+
+// Drop implements Executor.
+func (y *Yaegi) Drop(names []string) {
+	for _, n := range names {
+		if y.inside.symbols.IsValid() {
+			y.inside.symbols.SetMapIndex(reflect.ValueOf(n), reflect.Value{})
+		}
 	}
 }
 

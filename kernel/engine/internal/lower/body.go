@@ -138,6 +138,7 @@ func (g *Lowerer) function(f *types.Func, args []types.Type, recovering bool) st
 	}
 	name := g.name("f") + "_" + clean(f.Name())
 	keep(g, g.instances, k.String(), name)
+	g.lowered[f] = append(g.lowered[f], k.String())
 	g.queue = append(g.queue, func() { g.emit(f, name, args, recovering) })
 	return name
 }

@@ -45,6 +45,7 @@ type Lowerer struct {
 	texts, anonymous, exacts, selves *typeutil.Map
 	zeros                            map[string]string
 	instances                        map[string]string
+	lowered                          map[*types.Func][]string // keys in instances
 	values                           map[string]string
 	context                          *types.Context
 	queue                            []func()
@@ -89,7 +90,7 @@ func New(p *check.Packages, rt *border.Runtime, bind func(name string, f reflect
 		globals: map[types.Object]string{}, TopLevel: map[types.Object]bool{},
 		declarations: map[*types.Func]declaration{},
 		texts:        new(typeutil.Map), anonymous: new(typeutil.Map), exacts: new(typeutil.Map), selves: new(typeutil.Map),
-		zeros: map[string]string{}, instances: map[string]string{}, values: map[string]string{}, context: types.NewContext(),
+		zeros: map[string]string{}, instances: map[string]string{}, lowered: map[*types.Func][]string{}, values: map[string]string{}, context: types.NewContext(),
 		dispatchers: map[string]*dispatcher{}, isBoxed: new(typeutil.Map), isShown: new(typeutil.Map),
 		borderMethods: map[string]bool{}, registered: map[string]bool{}, converters: map[string]string{},
 		imports: map[string]string{},
@@ -170,6 +171,20 @@ func (g *Lowerer) Rename(v, old types.Object) {
 	}
 }
 
+// Forget drops the lowered forms of a function that was declared anew, and names them. Should
+// anything of an earlier cell still need it, it is lowered again.
+func (g *Lowerer) Forget(f *types.Func) (names []string) {
+	for _, k := range g.lowered[f] {
+		if n, ok := g.instances[k]; ok {
+			delete(g.instances, k)
+			delete(g.values, n)
+			names = append(names, n)
+		}
+	}
+	delete(g.lowered, f)
+	return names
+}
+
 // Global names the storage of a variable, "" when it has none.
 func (g *Lowerer) Global(v types.Object) string { return g.globals[v] }
 
@@ -221,8 +236,8 @@ func (g *Lowerer) drain() {
 	}
 }
 
-// Flush gives the text of one unit: what is new, and function entry with the body given.
-func (g *Lowerer) Flush(body, entry string) string {
+// Flush gives the text of one unit: what is new, and its entry with the body given.
+func (g *Lowerer) Flush(body string) string {
 	g.drain()
 	for _, d := range g.dispatcherOrder {
 		g.emitDispatcher(d)
@@ -241,11 +256,11 @@ func (g *Lowerer) Flush(body, entry string) string {
 			code.WriteString(s + "\n")
 		}
 	}
-	fmt.Fprintf(&code, "func %s() {\n", entry)
+	code.WriteString("func entry() {\n")
 	for _, s := range g.out.setup {
 		code.WriteString(s + "\n")
 	}
-	code.WriteString(body + "}\n")
+	code.WriteString(body + "}\nfunc init() { rt.Entry(entry) }\n")
 	text := code.String()
 	for _, p := range paths {
 		if strings.Contains(text, g.imports[p]+".") {
