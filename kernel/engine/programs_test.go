@@ -150,6 +150,9 @@ func TestProgramsCutInPieces(t *testing.T) {
 			c := cuts(t, p.source)
 			for _, way := range sortedKeys(c) {
 				ran++
+				if testing.Short() && way != "statements" {
+					continue
+				}
 				out, err := output(t, c[way])
 				if err != nil {
 					t.Errorf("%s: %v", way, err)
