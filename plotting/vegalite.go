@@ -41,23 +41,56 @@ func TradeoffVegaLite(paths ...*solvers.Path) map[string]any {
 		}
 	}
 	t := tradeoff{}
+	x := map[string]any{"field": "size", "type": "quantitative", "title": t.xLabel(paths), "scale": map[string]any{"type": "log", "nice": false}}
+	if low, high := sizes(append(points, references...)); low > 0 {
+		from, to := logRange(low, high)
+		x["scale"] = map[string]any{"type": "log", "nice": false, "domain": []float64{five(from), five(to)}}
+	}
 	return map[string]any{
 		"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "autosize": map[string]any{"type": "fit", "contains": "padding"},
 		"description": "Test error by number of support vectors", "config": map[string]any{"view": map[string]any{"stroke": nil}},
-		"data": map[string]any{"values": points},
-		"encoding": map[string]any{"x": map[string]any{"field": "size", "type": "quantitative", "title": t.xLabel(paths),
-			"scale": map[string]any{"type": "log", "nice": false}}},
-		"layer": layers(domain, colors, references),
+		"data":     map[string]any{"values": points},
+		"encoding": map[string]any{"x": x},
+		"layer":    layers(points, domain, colors, references),
 	}
 }
 
+// sizes are the least and the greatest support size, 0 if there is none.
+func sizes(rows []any) (low, high float64) {
+	for _, row := range rows {
+		n, _ := row.(map[string]any)["size"].(int)
+		if low == 0 || float64(n) < low {
+			low = float64(n)
+		}
+		high = max(high, float64(n))
+	}
+	return low, high
+}
+
+func anyHas(rows []any, field string) bool {
+	for _, row := range rows {
+		if _, ok := row.(map[string]any)[field]; ok {
+			return true
+		}
+	}
+	return false
+}
+
 // layers are the parts of a tradeoff plot, the lowest first.
-func layers(domain, colors []string, references []any) []any {
+func layers(points []any, domain, colors []string, references []any) []any {
 	y := map[string]any{"field": "error", "type": "quantitative", "title": "Test error (%)"}
-	hue := map[string]any{"field": "method", "type": "nominal", "title": nil, "scale": map[string]any{"domain": domain, "range": colors}}
+	hue := map[string]any{"field": "method", "type": "nominal", "title": nil, "legend": map[string]any{"orient": "top"},
+		"scale": map[string]any{"domain": domain, "range": colors}}
 	text := func(field, title string) map[string]any { return map[string]any{"field": field, "title": title} }
-	tips := []any{text("method", "method"), text("size", "support vectors"), text("error", "test error (%)"), text("std", "± (%)"),
-		text("validation", "validation error (%)"), text("parameter", "parameter")}
+	percent := func(field, title string) map[string]any {
+		return map[string]any{"field": field, "title": title, "type": "quantitative", "format": ".2f"}
+	}
+	tips := []any{text("method", "method"), text("size", "support vectors"), percent("error", "test error (%)")}
+	for _, more := range []any{percent("std", "± (%)"), percent("validation", "validation error (%)"), text("parameter", "parameter")} {
+		if field := more.(map[string]any)["field"].(string); anyHas(points, field) {
+			tips = append(tips, more)
+		}
+	}
 	return []any{
 		map[string]any{"mark": map[string]any{"type": "area", "opacity": 0.16, "clip": true},
 			"encoding": map[string]any{"y": map[string]any{"field": "low", "type": "quantitative", "title": "Test error (%)"}, "y2": map[string]any{"field": "high"}, "color": hue}},

@@ -108,6 +108,35 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// TestConvertWidgets runs a notebook with widgets by gonb-svm run, and holds that the page that
+// nbconvert makes of it has their state, with the plot that a slider has drawn, and a view of them.
+func TestConvertWidgets(t *testing.T) {
+	python(t)
+	program, environment := installed(t)
+	dir := t.TempDir()
+	script := "train, _ := svm.Load(\"toy\")\n//%%\nwidgets.Interact(func(gamma float64) any {\n" +
+		"\treturn svm.PlotBoundary(svm.Fit(train, svm.SMO{Kernel: svm.RBF{Gamma: gamma}}).Model, train)\n}, widgets.LogRange(0.1, 10))\n"
+	if err := os.WriteFile(filepath.Join(dir, "w.go"), []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "run", "-o", filepath.Join(dir, "w.ipynb"), filepath.Join(dir, "w.go"))
+	cmd.Env = environment
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("gonb-svm run: %v\n%s", err, out)
+	}
+	runClient(t, environment, dir, "jupyter-nbconvert", "--to", "html", "w.ipynb")
+	page, err := os.ReadFile(filepath.Join(dir, "w.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<script type="application/vnd.jupyter.widget-state+json">`, `type="application/vnd.jupyter.widget-view+json"`,
+		`"model_name": "FloatLogSliderModel"`, `"description": "gamma"`, `image/svg+xml`} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+}
+
 // An output in a page of nbconvert: a plot as an image of some size, and a table.
 var (
 	shownPlot  = regexp.MustCompile(`data-mime-type="image/svg\+xml"[^>]*>\s*<img[^>]*src="data:image/svg\+xml;base64,[\w+/=]{1000}`)
@@ -169,7 +198,7 @@ func TestLabWork(t *testing.T) {
 	began := time.Now()
 	out := runPython(t, environment, 8*time.Minute, "work.py", artefacts)
 	t.Log(out)
-	for _, task := range []string{"interrupt", "answer", "complete", "inspect", "slider", "progress", "variables", "restart"} {
+	for _, task := range []string{"interrupt", "answer", "complete", "inspect", "slider", "progress", "chart", "variables", "restart"} {
 		if !strings.Contains(out, "done: "+task+"\n") {
 			t.Errorf("%s was not done:\n%s", task, out)
 		}

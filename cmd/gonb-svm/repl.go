@@ -34,7 +34,7 @@ func newREPL() *cobra.Command {
 			defer session.Close()
 			read := pipedCells(session, os.Stdin)
 			if term.IsTerminal(int(os.Stdin.Fd())) {
-				fmt.Println(versionLine() + "; Ctrl-D ends, svm.Help() helps")
+				fmt.Println(versionLine() + "; Ctrl-D or exit ends, svm.Help() and name? help")
 				read = typedCells(session)
 			}
 			return converse(cmd.Context(), session, read)
@@ -54,8 +54,11 @@ func converse(ctx context.Context, session *bindings.Session, read func(count in
 		case err != nil:
 			return err
 		}
-		if strings.TrimSpace(source) == "" {
+		switch strings.TrimSpace(source) {
+		case "":
 			continue
+		case "exit", "quit", "exit()", "quit()":
+			return nil
 		}
 		cellContext, stop := signal.NotifyContext(ctx, os.Interrupt)
 		outcome := session.Execute(cellContext, display.Cell{Count: count, Source: source}, &screen{})
@@ -167,15 +170,19 @@ func (s *screen) Input(prompt string, password bool) (string, error) {
 	return bufio.NewReader(os.Stdin).ReadString('\n')
 }
 
-// show prints a bundle's text; a picture goes to a file, which is named.
+// show prints a bundle's text. A picture is shown where the terminal can, else it goes to a file, which
+// is named.
 func show(b display.Bundle) {
 	text, _ := b.Data["text/plain"].(string)
 	if image, ok := b.Data["image/png"].([]byte); ok {
-		if file, err := os.CreateTemp("", "gonb-svm-*.png"); err == nil {
-			_, err = file.Write(image)
-			if err = errors.Join(err, file.Close()); err == nil {
-				text += " → " + file.Name()
+		if term.IsTerminal(int(os.Stdout.Fd())) {
+			if picture := inlineImage(image, os.Getenv); picture != "" {
+				fmt.Print(picture)
+				return
 			}
+		}
+		if name, err := keepImage(image); err == nil {
+			text += " → " + name
 		}
 	}
 	fmt.Println(text)

@@ -44,6 +44,7 @@ widgets.Interact(func(size int) any {
 	return svm.PlotTradeoff(&part)
 }, widgets.Range(20, 400, 60))"""
 DRAWS = 'fmt.Println("drawn", draws)'
+CHART = "svm.PlotTradeoff(whole)"
 PROGRESS = "svm.Fit(noise, svm.SMO{Kernel: svm.RBF{Gamma: 0.5}, C: 1e4, Settings: svm.Settings{MaxIterations: 20000000}})"
 
 
@@ -190,32 +191,50 @@ def progress(work):
     """A bar shows how far a long fit has come."""
     work.type(9, PROGRESS)
     work.run(9)
-    bar = work.cell(9).locator("progress")
-    bar.wait_for(timeout=60000)
-    work.lab.picture("work-progress")
+    work.cell(9).locator("progress").wait_for(timeout=60000)
+    work.cell(9).locator("polyline").wait_for(timeout=60000)
+    work.lab.picture("work-halfway")
     work.lab.menu("Kernel", "Interrupt Kernel")
     work.lab.idle()
 
 
+def chart(work):
+    """Lab draws the plot itself, and a text beside the pointer names method, size and error."""
+    work.run(10)
+    cell = work.cell(10)
+    picture = cell.locator(".vega-embed canvas, .vega-embed svg").first
+    picture.wait_for(timeout=60000)
+    picture.scroll_into_view_if_needed()
+    work.page.wait_for_timeout(500)
+    box, tip = picture.bounding_box(), work.page.locator("#vg-tooltip-element.visible")
+    for x in range(60, int(box["width"]) - 10, 12):
+        for y in range(10, int(box["height"]) - 40, 6):
+            work.page.mouse.move(box["x"] + x, box["y"] + y)
+            if tip.count() and "test error" in tip.inner_text():
+                print("chart:", " ".join(tip.inner_text().split()))
+                return
+    raise SystemExit("no text beside the pointer anywhere on the plot")
+
+
 def restart(work):
     """Restart and run all starts afresh: the cells run from number 1 on, in order."""
-    for n in (1, 2, 4, 5, 9):
+    for n in (1, 2, 4, 5, 9, 10):
         work.type(n, f'fmt.Println("again {n}")')
     work.lab.menu("Kernel", "Restart Kernel and Run All Cells")
     work.page.locator(".jp-Dialog .jp-mod-accept").click()
-    work.shows(9, "again 9")
+    work.shows(10, "again 10")
     work.lab.idle()
     counts = [c["execution_count"] for c in work.lab.save()["cells"]]
-    if counts != list(range(1, 11)):
+    if counts != list(range(1, 12)):
         raise SystemExit(f"the cells have the numbers {counts} after restart and run all")
 
 
-TASKS = (interrupt, answer, complete, inspect, slider, progress, variables, restart)
+TASKS = (interrupt, answer, complete, inspect, slider, progress, chart, variables, restart)
 
 
 def main(out):
     notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(code) for code in (DATA, FIT, LOOP, STILL, QUESTION, "", PATH, SLIDER, DRAWS, "")],
+        cells=[nbformat.v4.new_code_cell(code) for code in (DATA, FIT, LOOP, STILL, QUESTION, "", PATH, SLIDER, DRAWS, "", CHART)],
         metadata={"kernelspec": {"name": "gonb-svm", "display_name": "Go (gonb-svm)", "language": "go"}})
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "work.ipynb"
