@@ -27,6 +27,14 @@ func TestHostileValues(t *testing.T) {
 		keyed[fmt.Sprint("<b>", i)] = i
 	}
 	var nilPointer *row
+	self, ring := map[string]any{}, make([]any, 1)
+	self["self"], ring[0] = self, ring
+	type node struct {
+		Next *node
+		Any  any
+	}
+	knot := &node{}
+	knot.Next, knot.Any = knot, []any{knot, self}
 	cases := map[string]any{
 		"script": script, "rows": []row{{script, math.Inf(1), script}}, "struct": row{script, math.NaN(), errors.New(script)},
 		"map": map[string]string{script: script}, "error": errors.New(script), "huge cell": []row{{strings.Repeat(script, 10000), 0, nil}},
@@ -36,6 +44,7 @@ func TestHostileValues(t *testing.T) {
 		"image": image.NewGray(image.Rect(0, 0, 9000, 9000)), "no image": image.NewGray(image.Rectangle{}), "function": func() {}, "channel": make(chan int),
 		"time": time.Unix(0, 0), "slice of anything": []any{script, nil, math.NaN(), rows[:5]}, "numbers that are none": []float64{math.NaN(), math.Inf(-1)},
 		"empty matrix": fakeMatrix{0, 0}, "broken": broken{},
+		"map in itself": self, "slice in itself": ring, "knot": knot, "knots": []*node{knot, nil}, "rows of knots": [][]any{ring, {self}},
 	}
 	checked := 0
 	for name, value := range cases {

@@ -182,7 +182,59 @@ func sprint(v any) (text string) {
 	if err, ok := v.(error); ok && !isNil(v) {
 		return err.Error()
 	}
+	left := maxPrinted
+	switch v.(type) {
+	case fmt.Stringer, fmt.Formatter: // prints itself
+		return fmt.Sprint(v)
+	}
+	if !printable(reflect.ValueOf(v), 0, &left) {
+		return fmt.Sprintf("%T, too large or too deep to print", v)
+	}
 	return fmt.Sprint(v)
+}
+
+// The most that fmt is given to print: it would follow a map that holds itself without end, which
+// no recover can stop.
+const (
+	maxPrinted = 1 << 20 // elements
+	maxDepth   = 100
+)
+
+// printable says whether a value is neither too deep nor too large; left is the number of elements
+// that may still come.
+func printable(v reflect.Value, depth int, left *int) bool {
+	if *left--; depth > maxDepth || *left < 0 {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		return printable(v.Elem(), depth+1, left)
+	case reflect.Pointer:
+		return depth > 0 || printable(v.Elem(), depth+1, left) // of others fmt prints the address
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if !printable(v.Field(i), depth+1, left) {
+				return false
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		if k := v.Type().Elem().Kind(); k <= reflect.Complex128 || k == reflect.String {
+			*left -= v.Len()
+			return *left >= 0
+		}
+		for i := range v.Len() {
+			if !printable(v.Index(i), depth+1, left) {
+				return false
+			}
+		}
+	case reflect.Map:
+		for it := v.MapRange(); it.Next(); {
+			if !printable(it.Key(), depth+1, left) || !printable(it.Value(), depth+1, left) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // cut shortens text to at most n bytes at a character's boundary, saying by how much.
