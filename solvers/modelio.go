@@ -11,9 +11,9 @@ import (
 	"strconv"
 )
 
-// SaveModel writes the model to a file in LIBSVM's format; see Model.WriteTo. An existing file
-// is replaced only when all is written.
-func SaveModel(file string, m *Model) (err error) {
+// SaveModel writes a model, a *Model or a *MultiModel, to a file in LIBSVM's format; see their
+// WriteTo. An existing file is replaced only when all is written.
+func SaveModel(file string, m io.WriterTo) (err error) {
 	temporary, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {
 		return fmt.Errorf("save model: %w", err)

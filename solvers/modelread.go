@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,21 +19,29 @@ const maxModelLine = 1 << 26
 // -s 0 or -s 1. The greater label becomes the class +1, whichever stands first in the file.
 // Indices is nil. A malformed file gives a *ParseError with line and column.
 func ReadModel(r io.Reader) (*Model, error) {
+	p := newModelParser(r)
+	m, err := p.read()
+	return m, p.failure(err)
+}
+
+func newModelParser(r io.Reader) *modelParser {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, maxModelLine)
-	p := &modelParser{scanner: scanner, totalSV: -1, kernel: map[string]float64{}}
-	m, err := p.read()
-	if err == nil {
-		return m, nil
-	}
-	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
+	return &modelParser{scanner: scanner, classes: 2, totalSV: -1, kernel: map[string]float64{}}
+}
+
+// failure is an error of reading, or else the given one.
+func (p *modelParser) failure(err error) error {
+	switch wrong := p.scanner.Err(); {
+	case err == nil:
+		return nil
+	case errors.Is(wrong, bufio.ErrTooLong):
 		p.line++
-		return nil, p.wrong(1, "line longer than %d bytes", maxModelLine)
+		return p.wrong(1, "line longer than %d bytes", maxModelLine)
+	case wrong != nil:
+		return fmt.Errorf("read model: %w", wrong)
 	}
-	if scanner.Err() != nil {
-		return nil, fmt.Errorf("read model: %w", scanner.Err())
-	}
-	return nil, err
+	return err
 }
 
 type modelParser struct {
@@ -40,9 +49,11 @@ type modelParser struct {
 	line       int
 	kernelType string
 	kernel     map[string]float64 // degree, gamma, coef0
-	labels     []float64          // in the file's order
-	rho        float64
-	hasRho     bool
+	multi      bool               // more than two classes are allowed
+	classes    int
+	labels     []float64 // in the file's order, as all that is by class
+	rho        []float64 // by pair of classes
+	support    []float64 // by class; only if multi
 	totalSV    int
 }
 
@@ -50,11 +61,12 @@ func (p *modelParser) wrong(column int, format string, values ...any) error {
 	return &ParseError{File: "model", Line: p.line, Column: column, Text: fmt.Sprintf(format, values...)}
 }
 
-func (p *modelParser) read() (*Model, error) {
+// headers reads the lines up to SV.
+func (p *modelParser) headers() error {
 	for {
 		if !p.scanner.Scan() {
 			p.line++
-			return nil, p.wrong(1, "the file ends before the line SV")
+			return p.wrong(1, "the file ends before the line SV")
 		}
 		p.line++
 		words := tokens(p.scanner.Text())
@@ -62,17 +74,28 @@ func (p *modelParser) read() (*Model, error) {
 			continue
 		}
 		if words[0].text == "SV" {
-			break
+			return nil
 		}
 		if err := p.header(words[0], words[1:]); err != nil {
-			return nil, err
+			return err
 		}
+	}
+}
+
+func (p *modelParser) read() (*Model, error) {
+	if err := p.headers(); err != nil {
+		return nil, err
 	}
 	m, err := p.model()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.vectors(m); err != nil {
+	err = p.vectors(func(coefficients []float64, x Vector) {
+		if beta := coefficients[0]; beta != 0 {
+			m.SupportVectors, m.Coefficients = append(m.SupportVectors, x), append(m.Coefficients, beta)
+		}
+	})
+	if err != nil {
 		return nil, err
 	}
 	if p.labels != nil && p.labels[0] < p.labels[1] {
@@ -96,32 +119,48 @@ func (p *modelParser) header(key token, values []token) error {
 			return p.wrong(key.column, "kernel_type: want one value")
 		}
 		p.kernelType = values[0].text
-	case "degree", "gamma", "coef0", "rho":
+	case "degree", "gamma", "coef0":
 		numbers, err := p.numbers(key, values, 1)
 		if err != nil {
 			return err
 		}
-		if key.text == "rho" {
-			p.rho, p.hasRho = numbers[0], true
-		} else {
-			p.kernel[key.text] = numbers[0]
-		}
+		p.kernel[key.text] = numbers[0]
+	case "rho", "label", "nr_sv":
+		return p.byClass(key, values)
 	case "nr_class", "total_sv":
 		return p.count(key, values)
-	case "label":
-		numbers, err := p.numbers(key, values, 2)
-		if err != nil {
-			return err
-		}
-		if numbers[0] == numbers[1] {
-			return p.wrong(values[1].column, "label %g twice: want two different labels", numbers[0])
-		}
-		p.labels = numbers
-	case "nr_sv", "probA", "probB", "prob_density_marks": // not needed for the decision value
+	case "probA", "probB", "prob_density_marks": // not needed for the decision value
 	default:
 		return p.wrong(key.column, "%.40q: want a header of a LIBSVM model, such as svm_type, or SV", key.text)
 	}
 	return nil
+}
+
+// byClass reads a line with a number for each class or pair of classes.
+func (p *modelParser) byClass(key token, values []token) (err error) {
+	switch key.text {
+	case "rho":
+		p.rho, err = p.numbers(key, values, p.classes*(p.classes-1)/2)
+	case "label":
+		p.labels, err = p.numbers(key, values, p.classes)
+		for k, label := range p.labels {
+			if slices.Contains(p.labels[:k], label) {
+				return p.wrong(values[k].column, "label %g twice: want %s different labels", label, numeral(p.classes))
+			}
+		}
+	case "nr_sv":
+		if p.multi { // else not needed
+			p.support, err = p.numbers(key, values, p.classes)
+		}
+	}
+	return err
+}
+
+func numeral(n int) string {
+	if n == 2 {
+		return "two"
+	}
+	return fmt.Sprint(n)
 }
 
 func (p *modelParser) svmType(key token, values []token) error {
@@ -145,11 +184,18 @@ func (p *modelParser) count(key token, values []token) error {
 		return p.wrong(values[0].column, "%s %g: want a number of things", key.text, v)
 	case key.text == "total_sv":
 		p.totalSV = int(v)
-	case v != 2:
-		return p.wrong(values[0].column, "nr_class %g: want 2; train one class against the rest", v)
+	case !p.multi && v != 2:
+		return p.wrong(values[0].column, "nr_class %g: want 2; read it with LoadMultiModel, or train one class against the rest", v)
+	case v < 2 || v > mostClasses:
+		return p.wrong(values[0].column, "nr_class %g: want 2 to %d", v, mostClasses)
+	default:
+		p.classes = int(v)
 	}
 	return nil
 }
+
+// mostClasses is the number of classes that a model file may have.
+const mostClasses = 10000
 
 func (p *modelParser) numbers(key token, values []token, want int) ([]float64, error) {
 	if len(values) != want {
@@ -179,7 +225,7 @@ func (p *modelParser) model() (*Model, error) {
 	switch {
 	case p.kernelType == "":
 		missing = "kernel_type"
-	case !p.hasRho:
+	case p.rho == nil:
 		missing = "rho"
 	case p.totalSV < 0:
 		missing = "total_sv"
@@ -187,8 +233,8 @@ func (p *modelParser) model() (*Model, error) {
 	if missing != "" {
 		return nil, p.wrong(1, "no line %s before SV", missing)
 	}
-	m := &Model{Bias: -p.rho}
-	if p.labels != nil && p.labels[0] > p.labels[1] {
+	m := &Model{Bias: -p.rho[0]}
+	if len(p.labels) == 2 && p.labels[0] > p.labels[1] {
 		m.Labels = []float64{p.labels[1], p.labels[0]}
 	}
 	gamma, degree := p.kernel["gamma"], p.kernel["degree"]
@@ -214,30 +260,32 @@ func (p *modelParser) model() (*Model, error) {
 	return m, nil
 }
 
-// vectors reads the lines after SV.
-func (p *modelParser) vectors(m *Model) error {
-	read := 0
+// vectors reads the lines after SV: a coefficient for each class but one, and a support vector.
+func (p *modelParser) vectors(use func(coefficients []float64, x Vector)) error {
+	read, coefficients := 0, make([]float64, p.classes-1)
 	for p.scanner.Scan() {
 		p.line++
 		words := tokens(p.scanner.Text())
 		if len(words) == 0 {
 			continue
 		}
-		beta, err := p.number(words[0])
-		if err != nil {
-			return err
+		if len(words) < len(coefficients) {
+			return p.wrong(words[0].column, "%d values: want %d coefficients and a support vector", len(words), len(coefficients))
 		}
-		x, err := p.vector(words[1:])
+		for k := range coefficients {
+			var err error
+			if coefficients[k], err = p.number(words[k]); err != nil {
+				return err
+			}
+		}
+		x, err := p.vector(words[len(coefficients):])
 		if err != nil {
 			return err
 		}
 		if read++; read > p.totalSV {
 			return p.wrong(1, "more than the %d support vectors that total_sv says", p.totalSV)
 		}
-		if beta != 0 {
-			m.SupportVectors = append(m.SupportVectors, x)
-			m.Coefficients = append(m.Coefficients, beta)
-		}
+		use(coefficients, x)
 	}
 	if p.scanner.Err() != nil {
 		return p.scanner.Err()

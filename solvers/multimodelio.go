@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// WriteTo writes the model in LIBSVM's format, which svm-predict reads: classes in ascending
+// WriteTo writes the model in LIBSVM's format, which svm-predict reads: classes in their
 // order, numbers with 17 digits. The format holds machines for pairs of classes only, as OneVsOne
 // makes them. It is an error if a pair has no machine, the kernel has no name in LIBSVM,
-// or a label is no integer. ReadModel reads such a file back only if it has two classes.
+// or a label is no integer. ReadMultiModel reads such a file back.
 func (m *MultiModel) WriteTo(w io.Writer) (int64, error) {
 	k := len(m.Classes)
 	switch {
