@@ -140,7 +140,7 @@ func TestReadModelErrors(t *testing.T) {
 		{"rbf\n", "polynomial\ndegree 0\n", "model:10:1: degree 0: want an integer ≥ 1"},
 		{"rho 0.25", "rho nan", `model:6:5: "nan": want a finite number`},
 		{"rho 0.25", "rho 1 2", "model:6:1: rho: 2 values: want 1"},
-		{"nr_class 2", "nr_class 3", "model:4:10: nr_class 3: want 2; train one class against the rest"},
+		{"nr_class 2", "nr_class 3", "model:4:10: nr_class 3: want 2; read it with LoadMultiModel, or train one class against the rest"},
 		{"total_sv 2", "total_sv -1", "model:5:10: total_sv -1: want a number of things"},
 		{"total_sv 2", "total_sv 3", "model:12:1: the file ends after 2 of 3 support vectors"},
 		{"total_sv 2", "total_sv 1", "model:11:1: more than the 1 support vectors that total_sv says"},

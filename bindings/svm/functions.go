@@ -1,6 +1,8 @@
 package svm
 
 import (
+	"io"
+
 	"gonum.org/v1/plot"
 
 	"github.com/gonb-svm/gonb-svm/solvers"
@@ -76,13 +78,18 @@ func PlotSupportVectors(m *Model, count, width, height int) *plot.Plot {
 	return new(Notebook).PlotSupportVectors(m, count, width, height)
 }
 
-// LoadModel reads a model file in LIBSVM's format, ours or svm-train's. It panics with a
-// *ParseError or the error of opening the file.
+// LoadModel reads a model file in LIBSVM's format, ours or svm-train's, of two classes; for more
+// there is LoadMultiModel. It panics with a *ParseError or the error of opening the file.
 func LoadModel(file string) *Model { return new(Notebook).LoadModel(file) }
 
-// SaveModel writes a model to a file in LIBSVM's format, which svm-predict reads. It panics with
-// an error if the kernel has no name in that format or the file cannot be written.
-func SaveModel(file string, m *Model) { new(Notebook).SaveModel(file, m) }
+// LoadMultiModel reads a model file of two or more classes in LIBSVM's format, ours or svm-train's. It
+// panics with a *ParseError or the error of opening the file.
+func LoadMultiModel(file string) *MultiModel { return new(Notebook).LoadMultiModel(file) }
+
+// SaveModel writes a *Model, or a *MultiModel of OneVsOne, to a file in LIBSVM's format, which
+// svm-predict reads. It panics with an error if the kernel has no name in that format or the file
+// cannot be written.
+func SaveModel(file string, m io.WriterTo) { new(Notebook).SaveModel(file, m) }
 
 // Help prints the manual of this package, or what the documentation says about topics: a name
 // of this package ("SMO", "Model.ErrorRate", "Fit") or of another ("mat.Dense", "strings.Cut").

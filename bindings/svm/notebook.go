@@ -3,6 +3,7 @@ package svm
 import (
 	"context"
 	"errors"
+	"io"
 	"reflect"
 
 	"gonum.org/v1/plot"
@@ -166,14 +167,19 @@ func (n *Notebook) PlotSupportVectors(m *Model, count, width, height int) *plot.
 	return must(plotting.SupportVectors(m, count, width, height))
 }
 
-// LoadModel reads a model file in LIBSVM's format, ours or svm-train's. It panics with a
-// *ParseError or the error of opening the file.
+// LoadModel reads a model file in LIBSVM's format, ours or svm-train's, of two classes; for more
+// there is LoadMultiModel. It panics with a *ParseError or the error of opening the file.
 func (n *Notebook) LoadModel(file string) *Model { return must(solvers.LoadModel(file)) }
 
-// SaveModel writes a model to a file in LIBSVM's format, which svm-predict reads. It panics with
-// an error if the kernel has no name in that format or the file cannot be written.
-func (n *Notebook) SaveModel(file string, m *Model) {
-	if m == nil {
+// LoadMultiModel reads a model file of two or more classes in LIBSVM's format, ours or svm-train's. It
+// panics with a *ParseError or the error of opening the file.
+func (n *Notebook) LoadMultiModel(file string) *MultiModel { return must(solvers.LoadMultiModel(file)) }
+
+// SaveModel writes a *Model, or a *MultiModel of OneVsOne, to a file in LIBSVM's format, which
+// svm-predict reads. It panics with an error if the kernel has no name in that format or the file
+// cannot be written.
+func (n *Notebook) SaveModel(file string, m io.WriterTo) {
+	if m == nil || m == (*Model)(nil) || m == (*MultiModel)(nil) {
 		panic(errors.New("SaveModel: the model is nil"))
 	}
 	if err := solvers.SaveModel(file, m); err != nil {
