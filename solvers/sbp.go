@@ -38,6 +38,9 @@ type SBP struct {
 	Draws   int     // rows drawn per iteration, of each class, ≥ 1; 0: 1. More make steps less noisy
 	NoBias  bool    // b = 0
 	Epsilon float64 // stop at this relative gap, > 0; 0: 0.05
+	// Start is a model of the same training set from whose w, scaled to norm 1, the run begins, with
+	// the step of as many iterations as it has support vectors; nil: from 0.
+	Start *Model
 
 	Settings Settings // MaxIterations 0: 10⁶
 }
@@ -58,7 +61,12 @@ func (s SBP) Fit(ctx context.Context, train *Dataset) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = p.loop(ctx, run); err != nil && ctx.Err() == nil {
+	if err = p.start(ctx, used.Start); err == nil {
+		err = p.loop(ctx, run)
+	} else {
+		run.Next(p.state) // says that ctx ended
+	}
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	run.Finish(p.state)
@@ -133,6 +141,9 @@ func (s SBP) resolve(train *Dataset) (SBP, error) {
 		return s, err
 	}
 	if err := checkTrain(train); err != nil {
+		return s, err
+	}
+	if err := checkStart("SBP", s.Start, train); err != nil {
 		return s, err
 	}
 	s.Kernel, err = resolveKernel(s.Kernel, train.Dim)

@@ -171,6 +171,27 @@ func TestSBPEnds(t *testing.T) {
 	}
 }
 
+// From the optimum of the C-SVC the level is no lower than its own from the beginning.
+func TestSBPStart(t *testing.T) {
+	d := svmtest.Random(100, 3, 3)
+	kernel := solvers.RBF{Gamma: 0.5}
+	dense := fit(t, solvers.SMO{Kernel: kernel, Epsilon: 1e-6}, d)
+	s := solvers.SBP{Kernel: kernel, Slack: meanHinge(dense.Model, d) / dense.Norm(), Start: dense.Model, Settings: solvers.Settings{MaxIterations: 1}}
+	r := fit(t, s, d)
+	if !near(r.Objective, 1/dense.Norm(), 1e-4) || r.Certificate[0].Bound < r.Objective {
+		t.Errorf("level %g, of the start %g", r.Objective, 1/dense.Norm())
+	}
+	s.Settings.MaxIterations = 0
+	if r := fit(t, s, d); r.Status != solvers.Converged {
+		t.Error(r)
+	}
+	s.Start = &solvers.Model{Coefficients: []float64{1}}
+	_, err := s.Fit(context.Background(), d)
+	if wrong, ok := errors.AsType[*solvers.StartError](err); !ok || wrong.Error() != "SBP.Start: 0 indices for 1 coefficients: want a model trained on this set" {
+		t.Error(err)
+	}
+}
+
 func TestSBPErrors(t *testing.T) {
 	d := svmtest.SixPoints()
 	for _, test := range []struct {

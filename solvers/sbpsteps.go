@@ -32,6 +32,7 @@ type batchPerceptron struct {
 	lists       [][]responseOf
 	probability []float64 // the sum of the distributions under water, weighted as the iterates
 	steps       int
+	before      int // steps that count as done at the start
 	best        sbpModel
 	bound       float64 // no w in the unit ball has a higher level
 }
@@ -74,6 +75,37 @@ func newBatchPerceptron(ctx context.Context, used SBP, train *Dataset) (*batchPe
 	return p, nil
 }
 
+// start begins at the w of a model, scaled to norm 1.
+func (p *batchPerceptron) start(ctx context.Context, m *Model) error {
+	if m == nil || m.SupportSize() == 0 {
+		return nil
+	}
+	rows, response := make([]Vector, len(m.Indices)), make([]float64, len(p.v))
+	for k, i := range m.Indices {
+		rows[k] = p.train.X[i]
+	}
+	if err := p.matrix.Add(ctx, rows, m.Coefficients, response); err != nil {
+		return err
+	}
+	norm2 := 0.0
+	for k, i := range m.Indices {
+		norm2 += m.Coefficients[k] * response[i]
+	}
+	if !(norm2 > 0) {
+		return nil
+	}
+	factor := 1 / math.Sqrt(norm2)
+	for k, i := range m.Indices {
+		p.v[i] = factor * m.Coefficients[k]
+	}
+	for j, g := range response {
+		p.response[j] = factor * g
+	}
+	p.norm2, p.before = 1, m.SupportSize()
+	p.consider(p.v, p.response, 1)
+	return nil
+}
+
 // newLists are lists of the rows: of each class, the class -1 first, or one of all without a bias.
 func (p *batchPerceptron) newLists() [][]responseOf {
 	lists := make([][]responseOf, 2)
@@ -107,7 +139,7 @@ func (p *batchPerceptron) pour(lists [][]responseOf, response []float64, scale f
 // step draws rows under water, of each class as many, and moves w towards them.
 func (p *batchPerceptron) step(ctx context.Context) error {
 	_, columns := p.pour(p.lists, p.response, p.scale)
-	t := float64(p.steps + 1)
+	t := float64(p.before + p.steps + 1)
 	share := t / float64(columns*len(p.lists))
 	draws := len(p.lists) * p.used.Draws
 	eta := 1 / (p.radius * math.Sqrt(t) * float64(draws))
