@@ -17,7 +17,8 @@ import (
 //
 //	max over α   Σα - ½ΣΣ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)   subject to   Σyα = 0,  α ≥ 0  and
 //	L1 (default)    αᵢ ≤ C,  Σα ≤ B·C         ‖ξ‖ is the sum of the B largest slacks
-//	SquaredNorm     ‖α‖₂ ≤ C,  Σα ≤ √B·C      L2: ‖ξ‖ is near √(sum of the B largest ξ²)
+//	SquaredNorm     ‖α‖₂ ≤ C,  Σα ≤ √B·C      L2: ‖ξ‖ is near √(sum of the B largest ξ²);
+//	                                          the paper prints ξ for α there once
 //	MixedNorm       αᵢ ≤ C,  ‖α‖₂ ≤ √B·C      between the L1 and the L2 SVM
 //
 // These are the 1-∞, the 2-∞ and the 1-2 interpolation norm.

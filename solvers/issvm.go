@@ -25,7 +25,8 @@ import (
 // one class. With a learned bias the steps go in pairs, Eta/2 to the worst row of each class,
 // and the bias is the best one for w̃: that makes better models of very few support vectors.
 //
-// Of equally bad rows the first is taken. A run costs one kernel row per new support vector and
+// Of equally bad rows the first is taken. Many are: all that the reference has at margin 1 or more begin
+// equal. So the number of steps depends, by some percent, on the last digits of the reference. A run costs one kernel row per new support vector and
 // O(rows) per iteration.
 //
 // Cotter, Shalev-Shwartz, Srebro, Learning optimally sparse support vector machines, ICML
@@ -38,7 +39,8 @@ type ISSVM struct {
 	Eta     float64 // step, > 0; 0: Epsilon/R²
 	Epsilon float64 // shortfall allowed, > 0; 0: ½
 	// Aggressive takes the worst support vector as long as one falls short by more than Epsilon,
-	// and a new row only when none does.
+	// and a new row only when none does. The paper's listing prints ≤ for that >, and leaves yᵢ out: its
+	// text says what is meant.
 	Aggressive bool
 	LearnBias  bool    // Fit keeps the reference's bias unless LearnBias
 	KeepBias   bool    // FitPath learns the bias unless KeepBias

@@ -21,8 +21,10 @@ type realSet struct {
 	objective, norm2    float64
 	support, testErrors int
 	// ISSVM at Eta = Epsilon = ½ with the bias kept, basic and aggressive: steps and support. The
-	// counts depend on ties and on the last digits of the reference: on a8a, whose features are
-	// 0 or 1, many rows tie, and LIBSVM's own model comes within 3 %, ours within 12 %.
+	// counts depend on ties and on the last digits of the reference, which decide which of the rows at
+	// margin 1 are equal to those beyond. On a8a they are of svm-train's stopping point: its own model
+	// comes within 3 %, ours within 12 %. From Epsilon = 1e-5 to 1e-7 ours has 746 steps and 635
+	// support vectors, and 833 and 374 when aggressive. On ijcnn1 all references come within 5 %.
 	basic, aggressive [2]int
 	countTolerance    float64
 	load              func() *trained
