@@ -46,7 +46,8 @@
 // PlotBoundary(model, data) a model, PlotSupportVectors(model, 20, 28, 28) its images and
 // PlotHeatmap(x, y, z) a table of numbers; each plot can be changed, as any of gonum's.
 // widgets.Interact(func(gamma float64) any { ... }) draws anew when a slider is moved.
-// SaveModel(file, model) and LoadModel(file) use LIBSVM's format.
+// SaveModel(file, model) and LoadModel(file) use LIBSVM's format; LoadMultiModel(file) is for several
+// classes.
 package svm
 
 //go:generate go run ./generate
