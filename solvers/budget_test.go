@@ -258,6 +258,12 @@ func TestBudgetPath(t *testing.T) {
 			t.Errorf("budgets %v, the last model has %d support vectors", budgets, last.SupportSize())
 		}
 	}
+	// Up to budgets that the weights cannot reach, which is the C-SVC.
+	last, err := solvers.BudgetSVM{Kernel: solvers.RBF{Gamma: 0.3}, Budget: 400, Points: 5, KeepAll: true}.FitPath(context.Background(), d, func(float64, *solvers.Model) error { return nil })
+	dense := fit(t, solvers.SMO{Kernel: solvers.RBF{Gamma: 0.3}}, d)
+	if err != nil || last.Status != solvers.Converged || last.Gap > 1e-4 || !near(last.Objective, -dense.Objective, 2e-4) {
+		t.Errorf("%v, objective %g, gap %g, of the C-SVC %g; %v", last, last.Objective, last.Gap, -dense.Objective, err)
+	}
 	enough := errors.New("enough")
 	if r, err := (solvers.BudgetSVM{}).FitPath(context.Background(), d, func(float64, *solvers.Model) error { return enough }); err != enough || r != nil {
 		t.Errorf("%v, %v", r, err)

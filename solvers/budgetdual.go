@@ -124,7 +124,7 @@ func (p *budgetDual) capped() bool { return p.group != nil }
 
 // holdCap brings the sums of both classes to the cap and keeps them there. Where a class is short of
 // it, the rows with the smallest margins get what the box allows: at the optimum these have it.
-// It is false, and nothing is changed, if the bounds do not allow the cap to be reached.
+// It is false, and there is no cap, if the bounds do not allow it to be reached.
 func (p *budgetDual) holdCap(ctx context.Context) (bool, error) {
 	capacity := p.capacity()
 	for class := range uint8(2) {
@@ -135,6 +135,7 @@ func (p *budgetDual) holdCap(ctx context.Context) (bool, error) {
 			}
 		}
 		if !(room > capacity) {
+			p.release()
 			return false, nil
 		}
 	}
