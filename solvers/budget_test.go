@@ -354,3 +354,34 @@ func BenchmarkBudgetSVM(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRealBudgetSVM reports the time on the real sets as a multiple of the C-SVC's.
+func BenchmarkRealBudgetSVM(b *testing.B) {
+	if os.Getenv("GONB_SVM_DATA") == "" {
+		b.Skip("GONB_SVM_DATA names no folder of real data")
+	}
+	for _, set := range realSets {
+		b.Run(set.name, func(b *testing.B) {
+			data := set.load()
+			if data.err != nil {
+				b.Fatal(data.err)
+			}
+			dense, err := data.result.Solver.Fit(context.Background(), data.train)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var evaluations int64
+			var seconds float64
+			for b.Loop() {
+				r, err := solvers.BudgetSVM{Kernel: dense.Kernel, C: set.c, KeepAll: true}.Fit(context.Background(), data.train)
+				if err != nil {
+					b.Fatal(err)
+				}
+				evaluations += r.KernelEvaluations
+				seconds += r.Runtime.Seconds()
+			}
+			b.ReportMetric(float64(evaluations)/float64(b.N), "kernel-evals/op")
+			b.ReportMetric(seconds/float64(b.N)/dense.Runtime.Seconds(), "references/op")
+		})
+	}
+}
