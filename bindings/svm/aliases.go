@@ -40,7 +40,8 @@ const BudgetReached = solvers.BudgetReached
 //
 //	max over α   Σα - ½ΣΣ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)   subject to   Σyα = 0,  α ≥ 0  and
 //	L1 (default)    αᵢ ≤ C,  Σα ≤ B·C         ‖ξ‖ is the sum of the B largest slacks
-//	SquaredNorm     ‖α‖₂ ≤ C,  Σα ≤ √B·C      L2: ‖ξ‖ is near √(sum of the B largest ξ²)
+//	SquaredNorm     ‖α‖₂ ≤ C,  Σα ≤ √B·C      L2: ‖ξ‖ is near √(sum of the B largest ξ²);
+//	                                          the paper prints ξ for α there once
 //	MixedNorm       αᵢ ≤ C,  ‖α‖₂ ≤ √B·C      between the L1 and the L2 SVM
 //
 // These are the 1-∞, the 2-∞ and the 1-2 interpolation norm.
@@ -167,8 +168,9 @@ type Grid = solvers.Grid
 // one class. With a learned bias the steps go in pairs, Eta/2 to the worst row of each class,
 // and the bias is the best one for w̃: that makes better models of very few support vectors.
 //
-// Of equally bad rows the first is taken. A run costs one kernel row per new support vector and
-// O(rows) per iteration.
+// Of equally bad rows the first is taken. Many are: all that the reference has at margin 1 or
+// more begin equal. So the number of steps depends, by some percent, on the last digits of the
+// reference. A run costs one kernel row per new support vector and O(rows) per iteration.
 //
 // Cotter, Shalev-Shwartz, Srebro, Learning optimally sparse support vector machines, ICML 2013,
 // section 4.

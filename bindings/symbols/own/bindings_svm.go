@@ -33,6 +33,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"Load":               reflect.ValueOf(svm.Load),
 		"LoadFile":           reflect.ValueOf(svm.LoadFile),
 		"LoadModel":          reflect.ValueOf(svm.LoadModel),
+		"LoadMultiModel":     reflect.ValueOf(svm.LoadMultiModel),
 		"LogisticLoss":       reflect.ValueOf(svm.LogisticLoss),
 		"Merging":            reflect.ValueOf(svm.Merging),
 		"Names":              reflect.ValueOf(svm.Names),
