@@ -125,11 +125,23 @@ func (x *body) mark(pos token.Pos, f func()) {
 // forget drops what is known of the last mark, where control may come from elsewhere.
 func (x *body) forget() { x.marked = token.NoPos }
 
+// recovery says what recover() means in a lowered form of a function. It stops a panic only where
+// the function was deferred itself.
+type recovery int
+
+const (
+	never  recovery = iota // called by its name: nil
+	listed                 // deferred by its name; the first parameter is the list that runs it
+	armed                  // called as a value or through an interface: perhaps deferred
+)
+
 // function names the lowered function for f with type arguments, and queues its body when new.
-// A recovering one has the list that runs it as its first parameter.
-func (g *Lowerer) function(f *types.Func, args []types.Type, recovering bool) string {
+func (g *Lowerer) function(f *types.Func, args []types.Type, r recovery) string {
+	if d, ok := g.declarations[f]; ok && (d.node.Body == nil || !callsRecover(d.node.Body)) {
+		r = never
+	}
 	var k strings.Builder
-	fmt.Fprintf(&k, "%p %t", f, recovering)
+	fmt.Fprintf(&k, "%p %d", f, r)
 	for _, a := range args {
 		fmt.Fprintf(&k, ",%d", g.types.Number(g.canonical(a)))
 	}
@@ -139,11 +151,11 @@ func (g *Lowerer) function(f *types.Func, args []types.Type, recovering bool) st
 	name := g.name("f") + "_" + clean(f.Name())
 	keep(g, g.instances, k.String(), name)
 	g.lowered[f] = append(g.lowered[f], k.String())
-	g.queue = append(g.queue, func() { g.emit(f, name, args, recovering) })
+	g.queue = append(g.queue, func() { g.emit(f, name, args, r) })
 	return name
 }
 
-func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, recovering bool) {
+func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, r recovery) {
 	d, ok := g.declarations[f]
 	if !ok {
 		g.limit(f.Pos(), "%s is not available in cells", f.FullName())
@@ -164,7 +176,10 @@ func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, recovering
 		g.limit(d.node.Pos(), "function %s has no body", f.Name())
 	}
 	extra := ""
-	if recovering {
+	switch r {
+	case never:
+		x.recover = "rt.Nil()"
+	case listed:
 		extra = x.name("d")
 		x.recover = extra + ".Recover()"
 		extra += " *rt.Defers"
@@ -174,12 +189,19 @@ func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, recovering
 	g.out.funcs = append(g.out.funcs, "func "+name+text)
 }
 
+// notDeferred stands for the list of a function literal that is called where it stands.
+const notDeferred = "-"
+
 // closure lowers a function literal; recovering names the list that will run it directly, if any.
 func (x *body) closure(e *ast.FuncLit, recovering string) string {
 	y := *x
 	y.b, y.yield, y.proven, y.known, y.recover = &strings.Builder{}, nil, map[indexing]bool{}, map[types.Object]bool{}, "rt.RecoverAny()"
 	y.risky, y.marked = false, token.NoPos
-	if recovering != "" {
+	switch recovering {
+	case "":
+	case notDeferred:
+		y.recover = "rt.Nil()"
+	default:
 		y.recover = recovering + ".Recover()"
 	}
 	return "func" + y.functionText(x.info.TypeOf(e).(*types.Signature), nil, e.Body, "")

@@ -28,7 +28,7 @@ func (x *body) call(e *ast.CallExpr) string {
 	if b := x.builtinOf(fun); b != "" {
 		return x.builtin(b, e)
 	}
-	f := x.calling(e, fun, false)
+	f := x.calling(e, fun, never)
 	return x.finish(e, f, x.arguments(e, f))
 }
 
@@ -66,7 +66,7 @@ func (x *body) declaredFunction(fun ast.Expr) (*types.Func, *types.Selection) {
 
 // calling takes a call apart. recovering asks for the form of the function that can recover for a
 // list of deferred calls, whose name is then the first argument.
-func (x *body) calling(e *ast.CallExpr, fun ast.Expr, recovering bool) callForm {
+func (x *body) calling(e *ast.CallExpr, fun ast.Expr, recovering recovery) callForm {
 	sig, ok := x.typeOf(fun).Underlying().(*types.Signature)
 	if !ok {
 		panic("lower: call of " + x.typeOf(fun).String())
@@ -81,7 +81,7 @@ func (x *body) calling(e *ast.CallExpr, fun ast.Expr, recovering bool) callForm 
 	return x.callingValue(e, fun, sig)
 }
 
-func (x *body) callingDeclared(e *ast.CallExpr, fun ast.Expr, sig *types.Signature, recovering bool) callForm {
+func (x *body) callingDeclared(e *ast.CallExpr, fun ast.Expr, sig *types.Signature, recovering recovery) callForm {
 	name, declared := x.callee(fun, recovering)
 	c := callForm{function: name, sig: sig, declared: declared}
 	if declared == nil || x.packages.Compiled(declared) || x.declarations[declared].asksForCaller {
@@ -105,7 +105,7 @@ func (x *body) callingDeclared(e *ast.CallExpr, fun ast.Expr, sig *types.Signatu
 		c.finish = func(args []string) string { return x.compiledCall(name, sig, args, e.Ellipsis.IsValid()) }
 		return c
 	}
-	if recovering {
+	if recovering == listed {
 		name += "(" + x.defers
 		c.finish = func(args []string) string { return name + strings.Join(append([]string{""}, args...), ", ") + ")" }
 		return c
@@ -114,7 +114,7 @@ func (x *body) callingDeclared(e *ast.CallExpr, fun ast.Expr, sig *types.Signatu
 	return c
 }
 
-func (x *body) callingMethod(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.Selection, f *types.Func, sig *types.Signature, recovering bool) callForm {
+func (x *body) callingMethod(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.Selection, f *types.Func, sig *types.Signature, recovering recovery) callForm {
 	t := x.subst(sel.Recv())
 	o, path, _ := types.LookupFieldOrMethod(t, true, f.Pkg(), f.Name())
 	m := o.(*types.Func)
@@ -143,13 +143,13 @@ func (x *body) callingMethod(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.
 		return c
 	}
 	c.finish = func(args []string) string {
-		if recovering && !isInterface(rt) {
-			return x.methodFunction(m, rt, true) + "(" + strings.Join(append([]string{x.defers}, args...), ", ") + ")"
+		if recovering == listed && !isInterface(rt) {
+			return x.methodFunction(m, rt, listed) + "(" + strings.Join(append([]string{x.defers}, args...), ", ") + ")"
 		}
 		if isInterface(rt) {
 			return x.dispatcher(m, x.subst(m.Type()).(*types.Signature)) + "(" + strings.Join(args, ", ") + ")"
 		}
-		return x.methodFunction(m, rt, false) + "(" + strings.Join(args, ", ") + ")"
+		return x.methodFunction(m, rt, never) + "(" + strings.Join(args, ", ") + ")"
 	}
 	return c
 }
@@ -181,7 +181,7 @@ func (x *body) callingValue(e *ast.CallExpr, fun ast.Expr, sig *types.Signature)
 	}
 	c.first = []operand{{func() string {
 		if lit, ok := fun.(*ast.FuncLit); ok {
-			return x.closure(lit, "")
+			return x.closure(lit, notDeferred)
 		}
 		s := x.opened(fun)
 		if !simple(s) {
@@ -290,7 +290,7 @@ func (x *body) spread(e ast.Expr, tu *types.Tuple) []string {
 		ts = append(ts, x.tmp())
 	}
 	call := ast.Unparen(e).(*ast.CallExpr)
-	c := x.calling(call, ast.Unparen(call.Fun), false)
+	c := x.calling(call, ast.Unparen(call.Fun), never)
 	args := x.arguments(call, c)
 	whole := c.finish(args)
 	if fast, slow, cond := x.twoWays(call, c, whole, args); cond != "" {

@@ -45,7 +45,7 @@ func (g *Lowerer) Cell(info *types.Info, items []Item, then []*types.Func) strin
 		x.line(fmt.Sprintf("rt.Reach(%d)", i+1))
 	}
 	for _, f := range then {
-		x.line(g.function(f, nil, false) + "()")
+		x.line(g.function(f, nil, never) + "()")
 	}
 	if deferring {
 		x.line("})")
@@ -58,7 +58,7 @@ func (g *Lowerer) Initialise(info *types.Info, then []*types.Func) string {
 	x := g.newBody(info)
 	x.initialise(info.InitOrder)
 	for _, f := range then {
-		x.line(g.function(f, nil, false) + "()")
+		x.line(g.function(f, nil, never) + "()")
 	}
 	return x.b.String()
 }

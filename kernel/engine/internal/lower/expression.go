@@ -169,7 +169,7 @@ func (x *body) identifier(id *ast.Ident) string {
 }
 
 // callee names the declared function that e denotes, with its type arguments.
-func (x *body) callee(e ast.Expr, recovering bool) (string, *types.Func) {
+func (x *body) callee(e ast.Expr, recovering recovery) (string, *types.Func) {
 	var id *ast.Ident
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -192,7 +192,7 @@ func (x *body) callee(e ast.Expr, recovering bool) (string, *types.Func) {
 		return x.function(f, args, recovering), f
 	}
 	if len(args) > 0 {
-		return x.function(x.completed(f, id.Pos()), args, false), nil
+		return x.function(x.completed(f, id.Pos()), args, never), nil
 	}
 	return x.compiledFunction(f, id.Pos()), f
 }
@@ -219,7 +219,7 @@ func (g *Lowerer) compiledFunction(f *types.Func, pos token.Pos) string {
 
 // functionValue is a declared function used as a value.
 func (x *body) functionValue(e ast.Expr) string {
-	n, f := x.callee(e, false)
+	n, f := x.callee(e, armed)
 	if f != nil && x.packages.Compiled(f) {
 		return x.fromCompiled(n, f.Signature())
 	}

@@ -146,7 +146,7 @@ func (g *Lowerer) AddSources() string {
 		for _, f := range s.Files {
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == "init" {
-					b.WriteString(g.function(s.Info.Defs[d.Name].(*types.Func), nil, false) + "()\n")
+					b.WriteString(g.function(s.Info.Defs[d.Name].(*types.Func), nil, never) + "()\n")
 				}
 			}
 		}

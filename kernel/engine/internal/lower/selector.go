@@ -200,7 +200,7 @@ func (x *body) method(s string, t types.Type, m types.Object, args []string, spr
 		}
 		return x.compiledMethod(s, rt, f, out, spread)
 	}
-	return x.methodFunction(f, rt, false) + "(" + strings.Join(append([]string{s}, args...), ", ") + ")"
+	return x.methodFunction(f, rt, armed) + "(" + strings.Join(append([]string{s}, args...), ", ") + ")"
 }
 
 // compiledMethod calls a method of a compiled type with arguments in compiled form.
@@ -220,14 +220,14 @@ func (g *Lowerer) isCompleted(t types.Type) bool {
 }
 
 // methodFunction names the lowered function of a concrete method.
-func (g *Lowerer) methodFunction(f *types.Func, recv types.Type, recovering bool) string {
+func (g *Lowerer) methodFunction(f *types.Func, recv types.Type, r recovery) string {
 	if p, ok := types.Unalias(recv).(*types.Pointer); ok {
 		recv = p.Elem()
 	}
 	recv = g.canonical(recv)
 	n, ok := types.Unalias(recv).(*types.Named)
 	if !ok {
-		return g.function(f.Origin(), nil, recovering)
+		return g.function(f.Origin(), nil, r)
 	}
 	if g.packages.Compiled(f) {
 		o, _, _ := types.LookupFieldOrMethod(types.NewPointer(n), true, n.Obj().Pkg(), f.Name())
@@ -237,7 +237,7 @@ func (g *Lowerer) methodFunction(f *types.Func, recv types.Type, recovering bool
 	for t := range n.TypeArgs().Types() {
 		args = append(args, t)
 	}
-	return g.function(f.Origin(), args, recovering)
+	return g.function(f.Origin(), args, r)
 }
 
 // replacement names the runtime's function in place of compiled function f.

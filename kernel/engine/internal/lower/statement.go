@@ -334,7 +334,11 @@ func (x *body) evaluated(c *ast.CallExpr, recovering string) string {
 		f = callForm{sig: x.typeOf(lit).(*types.Signature)}
 		f.finish = func(args []string) string { return text + "(" + strings.Join(args, ", ") + ")" }
 	} else {
-		f = x.calling(c, fun, recovering != "" && x.recovers(fun))
+		how := never
+		if recovering != "" && x.recovers(fun) {
+			how = listed
+		}
+		f = x.calling(c, fun, how)
 	}
 	args := x.arguments(c, f)
 	if s, ok := fun.(*ast.SelectorExpr); ok && len(f.first) > 0 {
