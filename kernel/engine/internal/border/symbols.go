@@ -23,6 +23,10 @@ var Replaced = map[string]string{
 	"os.Exit": "ExitNow", "time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc",
 	"log.Print": "LogPrint", "log.Println": "LogPrintln", "log.Printf": "LogPrintf",
 	"log.Fatal": "Fatal", "log.Fatalln": "Fatalln", "log.Fatalf": "Fatalf",
+	"encoding/json.Marshal": "JSONMarshal", "encoding/json.MarshalIndent": "JSONMarshalIndent", "encoding/json.Unmarshal": "JSONUnmarshal",
+	"(*encoding/json.Encoder).Encode": "JSONEncode", "(*encoding/json.Decoder).Decode": "JSONDecode",
+	"encoding/xml.Marshal": "XMLMarshal", "encoding/xml.MarshalIndent": "XMLMarshalIndent", "encoding/xml.Unmarshal": "XMLUnmarshal",
+	"(*encoding/gob.Encoder).Encode": "EncodeGob", "(*encoding/gob.Decoder).Decode": "DecodeGob",
 	"(*sync.Mutex).Lock": "Lock", "(*sync.RWMutex).Lock": "WriteLock", "(*sync.RWMutex).RLock": "ReadLock",
 	"(*sync.WaitGroup).Wait": "WaitGroup", "(*sync.WaitGroup).Go": "WaitGroupGo", "(*os.File).Read": "FileRead",
 }
@@ -75,8 +79,11 @@ func (rt *Runtime) functions() map[string]any {
 		"LogPrint": func(a ...any) { rt.log(rt.Sprint(a...)) }, "LogPrintln": func(a ...any) { rt.log(rt.Sprintln(a...)) },
 		"LogPrintf": func(f string, a ...any) { rt.log(rt.Sprintf(f, a...)) },
 		"Fatal":     func(a ...any) { rt.log(rt.Sprint(a...)); rt.ExitNow(1) }, "Fatalln": func(a ...any) { rt.log(rt.Sprintln(a...)); rt.ExitNow(1) },
-		"Fatalf": func(f string, a ...any) { rt.log(rt.Sprintf(f, a...)); rt.ExitNow(1) },
-		"Sleep":  rt.Sleep, "AfterFunc": rt.AfterFunc, "Lock": rt.Lock, "WriteLock": rt.WriteLock, "ReadLock": rt.ReadLock,
+		"Fatalf":      func(f string, a ...any) { rt.log(rt.Sprintf(f, a...)); rt.ExitNow(1) },
+		"JSONMarshal": rt.JSONMarshal, "JSONMarshalIndent": rt.JSONMarshalIndent, "JSONUnmarshal": rt.JSONUnmarshal,
+		"JSONEncode": rt.JSONEncode, "JSONDecode": rt.JSONDecode, "XMLMarshal": rt.XMLMarshal, "XMLMarshalIndent": rt.XMLMarshalIndent,
+		"XMLUnmarshal": rt.XMLUnmarshal, "EncodeGob": rt.EncodeGob, "DecodeGob": rt.DecodeGob,
+		"Sleep": rt.Sleep, "AfterFunc": rt.AfterFunc, "Lock": rt.Lock, "WriteLock": rt.WriteLock, "ReadLock": rt.ReadLock,
 		"WaitGroup": rt.WaitGroup, "WaitGroupGo": rt.WaitGroupGo, "FileRead": rt.FileRead,
 	}
 }

@@ -214,7 +214,7 @@ func (g *Lowerer) tables(t types.Type) {
 
 // registerMethods registers the methods of t that compiled code may call.
 func (g *Lowerer) registerMethods(t types.Type) {
-	if _, ok := t.(*types.Named); ok && g.allMethods && !isInterface(t) {
+	if _, ok := t.(*types.Named); ok && !isInterface(t) {
 		g.registerMethods(types.NewPointer(t))
 	}
 	ms := types.NewMethodSet(t)
