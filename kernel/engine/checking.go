@@ -17,6 +17,9 @@ type checked struct {
 	info *types.Info
 	old  map[string]*types.Var // variables of earlier cells that the cell declares anew
 	file *ast.File
+
+	inherited map[string]*types.Var // variables of earlier cells whose types the cell renews
+	renewing  []ast.Decl            // that declare them
 }
 
 // check type-checks a cell with what earlier cells declared. The package is one for all cells, so
@@ -37,7 +40,7 @@ func (e *Engine) check(s *syntax) (*checked, error) {
 }
 
 func (e *Engine) checkPlan(p *plan) (*checked, error) {
-	c := &checked{plan: p, old: map[string]*types.Var{}}
+	c := &checked{plan: p, old: map[string]*types.Var{}, inherited: map[string]*types.Var{}}
 	scope := types.NewScope(types.Universe, token.NoPos, token.NoPos, "")
 	*e.pkg.Scope() = *scope
 	imported := map[string]bool{}
@@ -49,6 +52,13 @@ func (e *Engine) checkPlan(p *plan) (*checked, error) {
 		switch {
 		case imported[n]:
 		case !p.has(n) && !p.renewed[n]:
+			if isVar {
+				if d := e.heir(p, v); d != nil {
+					c.inherited[n] = v
+					c.renewing = append(c.renewing, d)
+					continue
+				}
+			}
 			e.pkg.Scope().Insert(o)
 		case isVar && p.vars[n]:
 			was := types.NewVar(v.Pos(), e.pkg, n+oldMark, v.Type())
@@ -132,6 +142,9 @@ func (e *Engine) assemble(c *checked) *ast.File {
 	for _, d := range c.decls {
 		note(d)
 	}
+	for _, d := range c.renewing {
+		note(d)
+	}
 	var body []ast.Decl
 	for _, it := range c.items {
 		if it.spec != nil {
@@ -146,7 +159,7 @@ func (e *Engine) assemble(c *checked) *ast.File {
 		body = append(body, it.fn)
 	}
 	e.importing(c, f, used)
-	f.Decls = append(append(f.Decls, c.decls...), body...)
+	f.Decls = append(append(append(f.Decls, c.decls...), c.renewing...), body...)
 	return f
 }
 

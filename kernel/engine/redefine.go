@@ -2,9 +2,13 @@ package engine
 
 import (
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"maps"
 	"strings"
+
+	"github.com/gonb-svm/gonb-svm/kernel/engine/internal/lower"
 )
 
 // plan is a cell together with the earlier declarations that must be checked and lowered again
@@ -14,6 +18,7 @@ type plan struct {
 	again   []*declared
 	renewed map[string]bool // names that again declares
 	decls   []ast.Decl      // the cell's and those of again
+	heirs   bool            // only methods change: values of the types before are of the new ones
 }
 
 // changes are the names whose meaning a cell changes. Variables are among them only when their
@@ -30,8 +35,8 @@ func (e *Engine) changes(s *syntax) map[string]bool {
 		}
 	}
 	for k := range s.methods {
-		if t, _, _ := strings.Cut(k, "."); !s.has(t) {
-			dirty[t] = true
+		if t, method, _ := strings.Cut(k, "."); !s.has(t) && e.isType(t) {
+			dirty[t], dirty[method] = true, true
 		}
 	}
 	return dirty
@@ -44,7 +49,10 @@ func (s *syntax) has(name string) bool {
 
 // plan finds the declarations that depend on changed names, directly or not.
 func (e *Engine) plan(s *syntax, changed map[string]bool) *plan {
-	p := &plan{syntax: s, renewed: map[string]bool{}, decls: s.decls}
+	p := &plan{syntax: s, renewed: map[string]bool{}, decls: s.decls, heirs: true}
+	for n := range changed {
+		p.heirs = p.heirs && !s.has(n)
+	}
 	dirty := maps.Clone(changed)
 	chosen := map[string]bool{}
 	for more := true; more; {
@@ -175,5 +183,74 @@ func renameOld(spec *ast.ValueSpec, old map[string]*types.Var) {
 	}
 	for _, v := range spec.Values {
 		ast.Inspect(v, visit)
+	}
+}
+
+// successors pairs the earlier types with those that the checked cell declares in their place.
+func (e *Engine) successors(c *checked) lower.Successors {
+	s := lower.Successors{}
+	for n := range c.renewed {
+		old, ok1 := e.state.scope[n].(*types.TypeName)
+		now, ok2 := e.pkg.Scope().Lookup(n).(*types.TypeName)
+		if !ok1 || !ok2 {
+			continue
+		}
+		a, ok1 := types.Unalias(old.Type()).(*types.Named)
+		b, ok2 := types.Unalias(now.Type()).(*types.Named)
+		if ok1 && ok2 && a.Obj() == old && b.Obj() == now {
+			s[a] = b
+		}
+	}
+	return s
+}
+
+// heir gives the declaration by which variable v of an earlier cell gets the renewed form of its
+// type, nil when its type has none.
+func (e *Engine) heir(p *plan, v *types.Var) ast.Decl {
+	renewed := lower.Successors{}
+	for n := range p.renewed {
+		if o, ok := e.state.scope[n].(*types.TypeName); ok {
+			if t, ok := types.Unalias(o.Type()).(*types.Named); ok {
+				renewed[t] = placeholder
+			}
+		}
+	}
+	if !p.heirs || len(renewed) == 0 || types.Identical(e.lowerer.Successor(v.Type(), renewed), v.Type()) {
+		return nil
+	}
+	x, err := parser.ParseExpr(types.TypeString(v.Type(), func(q *types.Package) string {
+		if q == e.pkg {
+			return ""
+		}
+		return q.Name()
+	}))
+	if err != nil {
+		return nil
+	}
+	return &ast.GenDecl{Tok: token.VAR, TokPos: v.Pos(), Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{{Name: v.Name(), NamePos: v.Pos()}}, Type: x}}}
+}
+
+// placeholder stands for any type that is going to be declared anew.
+var placeholder = types.NewNamed(types.NewTypeName(token.NoPos, nil, "_", nil), types.Typ[types.Int], nil)
+
+// inherit makes values and variables of earlier types those of the types that take their place.
+func (e *Engine) inherit(c *checked) {
+	s := e.successors(c)
+	if !c.heirs || len(s) == 0 {
+		return
+	}
+	methods := map[string]bool{}
+	for k := range c.methods {
+		_, m, _ := strings.Cut(k, ".")
+		methods[m] = true
+	}
+	e.lowerer.Succeed(s, methods)
+	for n, old := range c.inherited {
+		v, ok := e.pkg.Scope().Lookup(n).(*types.Var)
+		if !ok || !types.Identical(e.lowerer.Successor(old.Type(), s), v.Type()) {
+			panic(lower.Limit{Pos: old.Pos(), Text: "variable " + n + " has a type that was declared before the present " + types.TypeString(old.Type(), qualifyName) + ": declare it anew"})
+		}
+		e.lowerer.TopLevel[v] = true
+		e.lowerer.Rename(v, old)
 	}
 }

@@ -107,6 +107,7 @@ func (l limitError) Error() string { return l.Text }
 // lower gives the unit of a checked cell.
 func (e *Engine) lower(c *checked) string {
 	e.lowerer.Add([]*ast.File{c.file}, c.info)
+	e.inherit(c)
 	for _, it := range c.items {
 		if it.spec == nil {
 			continue
@@ -226,7 +227,7 @@ func (e *Engine) commit(c *checked) map[string]types.Object {
 			st.declarations[k.name] = &declared{k.name, d, identifiers(d), doc}
 		}
 	}
-	for _, l := range [][]string{c.names(), sortedKeys(c.renewed)} {
+	for _, l := range [][]string{c.names(), sortedKeys(c.renewed), sortedKeys(c.inherited)} {
 		for _, n := range l {
 			if o := e.pkg.Scope().Lookup(n); o != nil {
 				before[n] = st.scope[n]

@@ -103,3 +103,6 @@ func (rt *Runtime) assertion(x any, id, from int) error {
 	}
 	return AssertionError{"interface conversion: " + have + " is " + is + ", not " + to}
 }
+
+// Forget drops the answers given about types, whose methods have changed.
+func (rt *Runtime) Forget() { rt.answers.Clear() }

@@ -3,6 +3,7 @@ package border
 import (
 	"go/types"
 	"reflect"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -334,4 +335,40 @@ func interpreted(r reflect.Type) bool {
 		}
 	}
 	return false
+}
+
+// Succeed puts the types that next gives in the place of the numbered ones. It gives the numbers
+// that this concerns, and a function that takes it back.
+func (ts *Types) Succeed(next func(types.Type) types.Type) (changed map[int]bool, undo func()) {
+	ts.mu.RLock()
+	list := slices.Clone(ts.list)
+	ts.mu.RUnlock()
+	changed = map[int]bool{}
+	var set []types.Type
+	for n, e := range list {
+		t := next(e.goType)
+		if t == e.goType || types.Identical(t, e.goType) {
+			continue
+		}
+		changed[n] = true
+		ts.mu.Lock()
+		if ts.numbers.At(t) == nil {
+			ts.numbers.Set(t, n)
+			set = append(set, t)
+		}
+		ts.list[n].goType = t
+		ts.mu.Unlock()
+	}
+	ts.known.Clear()
+	return changed, func() {
+		ts.mu.Lock()
+		defer ts.mu.Unlock()
+		for _, t := range set {
+			ts.numbers.Delete(t)
+		}
+		for n := range changed {
+			ts.list[n].goType = list[n].goType
+		}
+		ts.known.Clear()
+	}
 }

@@ -9,6 +9,8 @@ type environment struct {
 	params map[*types.TypeParam]types.Type
 	local  map[*types.Named]*types.Named
 	fn     *types.Func
+
+	successors Successors
 }
 
 func (e *environment) subst(t types.Type) types.Type {
@@ -60,6 +62,9 @@ func (e *environment) subst(t types.Type) types.Type {
 }
 
 func (e *environment) named(t *types.Named) types.Type {
+	if n := e.successors[t]; n != nil {
+		return n
+	}
 	if t.TypeArgs().Len() > 0 {
 		args := make([]types.Type, t.TypeArgs().Len())
 		same := true
@@ -67,10 +72,14 @@ func (e *environment) named(t *types.Named) types.Type {
 			args[i] = e.subst(t.TypeArgs().At(i))
 			same = same && args[i] == t.TypeArgs().At(i)
 		}
+		origin := t.Origin()
+		if n := e.successors[origin]; n != nil {
+			origin, same = n, false
+		}
 		if same {
 			return t
 		}
-		r, err := types.Instantiate(e.g.context, t.Origin(), args, false)
+		r, err := types.Instantiate(e.g.context, origin, args, false)
 		if err != nil {
 			panic("lower: " + err.Error())
 		}

@@ -2,8 +2,8 @@ package mirror
 
 import (
 	"go/types"
+	"path"
 	"reflect"
-	"strings"
 	"unsafe"
 )
 
@@ -121,19 +121,23 @@ func (m *Mirror) FuncOf(in, out []Type, variadic bool) Type {
 	return m.typed(types.NewSignatureType(nil, nil, nil, types.NewTuple(ps...), types.NewTuple(rs...), variadic), reflect.FuncOf(pr, rr, false))
 }
 
-// StructOf makes a struct type of exported fields of compiled types; others have no values in cells.
+// StructOf makes a struct type; embedded fields are not possible.
 func (m *Mirror) StructOf(fields []StructField) Type {
 	var vars []*types.Var
 	var tags []string
 	var real []reflect.StructField
 	for _, f := range fields {
 		t := of(f.Type, "StructOf")
-		if f.PkgPath != "" || f.Anonymous || t.t == nil || strings.ToUpper(f.Name[:1]) != f.Name[:1] {
-			fail("reflect.StructOf: field " + f.Name + " is not possible in cells: want an exported field that is not embedded")
+		if f.Anonymous || t.t == nil {
+			fail("reflect.StructOf: field " + f.Name + " is embedded, which is not possible in cells")
 		}
-		vars = append(vars, types.NewField(0, nil, f.Name, t.t, false))
+		var pkg *types.Package
+		if f.PkgPath != "" {
+			pkg = types.NewPackage(f.PkgPath, path.Base(f.PkgPath))
+		}
+		vars = append(vars, types.NewField(0, pkg, f.Name, t.t, false))
 		tags = append(tags, string(f.Tag))
-		real = append(real, reflect.StructField{Name: f.Name, Type: t.r, Tag: f.Tag})
+		real = append(real, reflect.StructField{Name: f.Name, PkgPath: f.PkgPath, Type: t.r, Tag: f.Tag})
 	}
 	return m.typed(types.NewStruct(vars, tags), reflect.StructOf(real))
 }
