@@ -19,7 +19,7 @@ import (
 
 var (
 	suitePattern = flag.String("suite", "", "run only the programs of Go's suite whose names contain one of these words; @FILE: those a file lists")
-	suiteLimit   = flag.Duration("suitelimit", 20*time.Second, "time limit of one program of Go's suite")
+	suiteLimit   = flag.Duration("suitelimit", time.Minute, "time limit of one program of Go's suite")
 	suiteWrite   = flag.String("suitewrite", "", "write the failures to this file")
 )
 

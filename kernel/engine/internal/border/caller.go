@@ -1,6 +1,10 @@
 package border
 
-import "runtime"
+import (
+	"reflect"
+	"runtime"
+	"strings"
+)
 
 // Caller is runtime.Caller. Of interpreted frames only two are known: the one that calls it, at
 // position here, and its caller, at position before.
@@ -17,3 +21,18 @@ func (rt *Runtime) Caller(here, before, skip int) (pc uintptr, file string, line
 	file, line = rt.Place(position)
 	return pc, file, line, true
 }
+
+// noCallers is runtime.Callers: the stack is the interpreter's, and nothing is known of the cell's.
+func noCallers(skip int, pc []uintptr) int { return 0 }
+
+// functionAt is runtime.FuncForPC, which gives nil for what is not a compiled function.
+func functionAt(pc uintptr) *runtime.Func {
+	f := runtime.FuncForPC(pc)
+	if f == nil || strings.HasPrefix(f.Name(), "reflect.") || strings.Contains(f.Name(), "/yaegi/") || strings.HasPrefix(f.Name(), ownPath) {
+		return nil
+	}
+	return f
+}
+
+// ownPath is where the functions of this package are.
+var ownPath = reflect.TypeFor[Runtime]().PkgPath() + "."

@@ -190,6 +190,13 @@ func (rt *Runtime) Length(position int, what string, n int64) int {
 	return int(n)
 }
 
+// Longer checks that a slice of n elements can get m more.
+func (rt *Runtime) Longer(position, n, m int) {
+	if n > math.MaxInt-m {
+		rt.failAt(position, RuntimeError{"growslice: len out of range"})
+	}
+}
+
 // Capacity is a capacity for make of a slice of length n.
 func (rt *Runtime) Capacity(position, n int, capacity int64) int {
 	if capacity < int64(n) || capacity > 1<<46 {

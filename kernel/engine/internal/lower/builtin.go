@@ -116,6 +116,17 @@ func (x *body) appending(e *ast.CallExpr, args []ast.Expr) string {
 	}
 	texts := x.ordered(ops)
 	s := texts[0]
+	if len(args) > 1 && types.SizesFor("gc", "amd64").Sizeof(el) == 0 {
+		for i := range texts { // only such slices can get longer than an int can tell
+			texts[i] = x.keepValue(texts[i], "")
+		}
+		more := fmt.Sprint(len(args) - 1)
+		if spread {
+			more = "len(" + texts[1] + ")"
+		}
+		x.line(fmt.Sprintf("rt.Longer(%d, len(%s), %s)", e.Pos(), texts[0], more))
+		s, x.risky = texts[0], true
+	}
 	if len(args) > 1 {
 		s = "append(" + strings.Join(texts, ", ")
 		if spread {

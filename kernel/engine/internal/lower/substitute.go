@@ -66,6 +66,9 @@ func (e *environment) named(t *types.Named) types.Type {
 		return n
 	}
 	if t.TypeArgs().Len() > 0 {
+		if len(e.params) > 0 && e.declaredInside(t.Obj()) {
+			e.g.limit(t.Obj().Pos(), "type %s has type parameters and is declared inside a generic function; declare it outside", t.Obj().Name())
+		}
 		args := make([]types.Type, t.TypeArgs().Len())
 		same := true
 		for i := range args {
