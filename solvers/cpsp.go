@@ -1,7 +1,9 @@
 package solvers
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -84,7 +86,7 @@ func (s CPSP) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Resu
 	result.Rows, result.KernelEvaluations = train.Len(), p.matrix.Evaluations()
 	scale := used.C * float64(train.Len())
 	result.Certificate = []Check{
-		{"violation of the planes ≤ ε", p.gap, used.Epsilon},
+		{"violation of the planes ≤ ε", p.violation(), used.Epsilon},
 		{"objective - its least value on the vectors ≤ Cnε", p.objective - p.lower, scale * used.Epsilon},
 	}
 	return result, canceled(ctx, result.Status)
@@ -102,8 +104,10 @@ type cutting struct {
 	factor   cholesky    // of K(zᵥ, zᵤ)
 	full     bool        // no independent pre-image was found
 	planes   planes
-	decision []float64 // f(xᵢ)
+	probe    []float64 // f(xᵢ) at which the next plane touches the loss
+	decision []float64 // f(xᵢ) of the model
 
+	w                []float64 // the model in coordinates, the bias first
 	beta             []float64
 	bias             float64
 	objective, lower float64 // the lower bound is the planes'
@@ -115,8 +119,8 @@ func newCutting(ctx context.Context, used CPSP, train *Dataset) *cutting {
 	return &cutting{
 		expansion: newExpansion(ctx, used.Kernel, train.Dim, train.X, used.Settings.Workers),
 		used:      used, train: train, random: rand.New(rand.NewPCG(used.Settings.Seed, 0)),
-		planes:   planes{total: used.C * float64(n), weight: []float64{used.C * float64(n)}, gradient: []float64{0}, product: [][]float64{{0}}},
-		decision: make([]float64, n), objective: used.C * float64(n), gap: 1,
+		planes: planes{total: used.C * float64(n), weight: []float64{used.C * float64(n)}, gradient: []float64{0}, product: [][]float64{{0}}},
+		probe:  make([]float64, n), decision: make([]float64, n), w: []float64{0}, objective: used.C * float64(n), gap: 1,
 	}
 }
 
@@ -142,8 +146,8 @@ func (p *cutting) loop(ctx context.Context, run *loop.Run, visit visitor) error 
 
 // iterate adds a plane, and a vector if there are fewer than size, and solves.
 func (p *cutting) iterate(ctx context.Context, size int) error {
-	cut := make([]bool, len(p.decision))
-	for i, f := range p.decision {
+	cut := make([]bool, len(p.probe))
+	for i, f := range p.probe {
 		cut[i] = p.train.Y[i]*f < 1
 	}
 	if len(p.vectors) < size && !p.full {
@@ -226,6 +230,7 @@ func (p *cutting) add(ctx context.Context, z Vector) (bool, error) {
 		panic("solvers: a pre-image depends on the vectors before")
 	}
 	p.vectors, p.column = append(p.vectors, z), append(p.column, slices.Clone(p.values))
+	p.w, p.lower = append(p.w, 0), 0 // more vectors allow less
 	last := p.factor.rows[len(p.factor.rows)-1]
 	m := len(last) - 1
 	p.planes.widen(func(cut []bool, at []float64) float64 {
@@ -268,33 +273,100 @@ func (p *cutting) plane(ctx context.Context, cut []bool) error {
 	return nil
 }
 
-// take makes the solution of the planes the model.
+// nearSolution is the share of the way from the model to the solution of the planes at which the next
+// plane touches: that of OCAS.
+const nearSolution = 0.1
+
+// take moves the model to where the objective is least on the line through it and the solution of the
+// planes.
 func (p *cutting) take(ctx context.Context) error {
 	w := p.planes.sum(1 + len(p.vectors))
-	norm, bias, beta := floats.Dot(w, w), w[0], w[1:]
+	p.lower = max(p.lower, p.planes.value(floats.Dot(w, w)))
+	solution, err := p.decide(ctx, w)
+	if err != nil {
+		return err
+	}
+	floats.Sub(w, p.w)
+	floats.Sub(solution, p.decision)
+	t := p.search(w, solution)
+	floats.AddScaled(p.w, t, w)
+	floats.AddScaled(p.decision, t, solution)
+	p.probe = make([]float64, len(p.decision))
+	floats.AddScaledTo(p.probe, p.decision, nearSolution*(1-t), solution)
+	p.beta, p.bias = slices.Clone(p.w[1:]), p.w[0]
+	p.factor.backward(p.beta)
+	loss := 0.0
+	for i, f := range p.decision {
+		loss += max(0, 1-p.train.Y[i]*f)
+	}
+	p.objective = floats.Dot(p.w, p.w)/2 + p.used.C*loss
+	p.gap = max(p.objective-p.lower, 0) / (p.used.C * float64(len(p.decision)))
+	return nil
+}
+
+// decide is f(xᵢ) of a w in coordinates.
+func (p *cutting) decide(ctx context.Context, w []float64) ([]float64, error) {
+	beta := slices.Clone(w[1:])
 	p.factor.backward(beta)
 	decision := make([]float64, len(p.decision))
 	err := forEach(ctx, p.used.Settings.Workers, blockCount(len(decision)), func(b int) error {
 		low, high := b*blockRows, min((b+1)*blockRows, len(decision))
 		for i := low; i < high; i++ {
-			decision[i] = bias
+			decision[i] = w[0]
 		}
 		for v, weight := range beta {
 			floats.AddScaled(decision[low:high], weight, p.column[v][low:high])
 		}
 		return nil
 	})
-	if err != nil {
-		return err
+	return decision, err
+}
+
+// search is the t ≥ 0 at which the objective of w + t·step, whose decision values change by
+// t·change, is least: where its slope, which rises linearly between the points at which a row
+// comes to its margin and jumps there, reaches 0.
+func (p *cutting) search(step, change []float64) float64 {
+	type point struct{ at, jump float64 }
+	var points []point
+	slope, curvature := floats.Dot(p.w, step), floats.Dot(step, step)
+	for i, f := range p.decision {
+		y := p.train.Y[i]
+		room, rate := 1-y*f, y*change[i] // the loss is room - t·rate where that is > 0
+		if room > 0 || room == 0 && rate < 0 {
+			slope -= p.used.C * rate
+		}
+		if at := room / rate; at > 0 && !math.IsInf(at, 1) {
+			points = append(points, point{at, p.used.C * math.Abs(rate)})
+		}
 	}
-	loss := 0.0
-	for i, f := range decision {
-		loss += max(0, 1-p.train.Y[i]*f)
+	if slope >= 0 || curvature == 0 {
+		return 0
 	}
-	p.decision, p.beta, p.bias = decision, beta, bias
-	p.objective, p.lower = norm/2+p.used.C*loss, p.planes.value(norm)
-	p.gap = max(loss/float64(len(decision))-p.planes.slack(), 0)
-	return nil
+	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.at, b.at) })
+	t := 0.0
+	for _, q := range points {
+		if next := slope + (q.at-t)*curvature; next >= 0 {
+			break
+		} else {
+			slope, t = next+q.jump, q.at
+		}
+		if slope >= 0 {
+			return t
+		}
+	}
+	return t - slope/curvature
+}
+
+// violation is by how much the most violated plane exceeds the least ξ above those that there are.
+func (p *cutting) violation() float64 {
+	slack, loss := 0.0, 0.0
+	for k, at := range p.planes.at {
+		slack = max(slack, p.planes.height[k]-floats.Dot(at, p.w))
+	}
+	for i, f := range p.decision {
+		loss += max(0, 1-p.train.Y[i]*f) / float64(len(p.decision))
+	}
+	return max(loss-slack, 0)
 }
 
 func (p *cutting) model() *Model {

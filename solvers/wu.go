@@ -102,6 +102,9 @@ func (s SparseLargeMargin) fitPath(ctx context.Context, train *Dataset, visit vi
 	}
 	result := newResult(s, used, model, run)
 	result.Rows, result.KernelEvaluations = train.Len(), evaluations
+	if p.limited && !result.Status.Early() {
+		result.Status = IterationLimit
+	}
 	return result, canceled(ctx, result.Status)
 }
 
@@ -147,6 +150,8 @@ type marginMoves struct {
 	last  *basis // those that were looked at last
 	at    []float64
 	gap   float64
+
+	limited bool // ended by the number of steps
 }
 
 func newMarginMoves(ctx context.Context, used SparseLargeMargin, train *Dataset, run *loop.Run) *marginMoves {
@@ -214,12 +219,10 @@ func (p *marginMoves) move(ctx context.Context, size int) error {
 	recorder := &movingRecorder{p: p, first: first, steps: p.used.steps(), failed: &failed}
 	settings := &optimize.Settings{Recorder: recorder, GradientThreshold: p.used.Epsilon * first / math.Sqrt(float64(max(len(at), 1))),
 		Converger: &optimize.FunctionConverge{Relative: 1e-7, Iterations: 5}, Concurrent: 1}
-	_, err = optimize.Minimize(problem, at, settings, &optimize.LBFGS{Store: 20})
-	if failed != nil && !errors.Is(failed, errEnough) {
-		return failed
-	}
-	_ = err // a line search that finds nothing lower is an end like others: the best vectors are kept
-	return nil
+	// A line search that finds nothing lower is an error there and an end like others here: the best
+	// vectors are kept.
+	_, _ = optimize.Minimize(problem, at, settings, &optimize.LBFGS{Store: 20})
+	return failed
 }
 
 // movingRecorder ends the minimization and tells how far it is.
@@ -248,7 +251,12 @@ func (r *movingRecorder) Record(location *optimize.Location, operation optimize.
 		}
 		r.p.gap = math.Sqrt(norm) / r.first
 	}
-	if r.done++; r.done > r.steps || !r.p.run.Next(r.p.state) {
+	if r.done == r.steps {
+		r.p.limited = true
+		return errEnough
+	}
+	r.done++
+	if !r.p.run.Next(r.p.state) {
 		return errEnough
 	}
 	return nil
