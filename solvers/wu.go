@@ -38,7 +38,7 @@ type SparseLargeMargin struct {
 	C         float64  // price of the squared slack, > 0; 0: 1
 	Budget    int      // number of vectors, ≥ 1; 0: 100
 	Epsilon   float64  // stop when Gap is at most, > 0; 0: 1e-3
-	Settings  Settings // MaxIterations, of L-BFGS for each budget, 0: 100; Seed draws the first centres
+	Settings  Settings // MaxIterations, of L-BFGS for each budget, 0: 500; Seed draws the first centres
 }
 
 var (
@@ -137,7 +137,7 @@ func (s *SparseLargeMargin) steps() int {
 	if s.Settings.MaxIterations > 0 {
 		return s.Settings.MaxIterations
 	}
-	return 100
+	return 500
 }
 
 // marginMoves is the vectors of one budget on their way.
