@@ -67,7 +67,7 @@ func (s CSVM) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Resu
 	}
 	sizes := sizesOf(used.Budget, visit)
 	run := startRun(ctx, s.Settings, used.Rounds*len(sizes))
-	c := &condensing{used: used, train: train, matrix: kernelMatrix(ctx, used.Kernel, train.X, s.Settings.Workers)}
+	c := &workingSet{used: used, train: train, matrix: kernelMatrix(ctx, used.Kernel, train.X, s.Settings.Workers)}
 	var err error
 	for _, size := range sizes {
 		before := *c
@@ -118,8 +118,8 @@ func (s *CSVM) resolve(train *Dataset) error {
 	return nil
 }
 
-// condensing is the working set and the best model so far.
-type condensing struct {
+// workingSet is the working set and the best model so far.
+type workingSet struct {
 	used        CSVM
 	train       *Dataset
 	matrix      *gram.Matrix // of the training rows
@@ -130,11 +130,11 @@ type condensing struct {
 	evaluations int64
 }
 
-// condensingPatience is the number of rounds that may fail to lower the objective.
-const condensingPatience = 5
+// workingSetPatience is the number of rounds that may fail to lower the objective.
+const workingSetPatience = 5
 
 // rounds trains for one budget, from random rows.
-func (c *condensing) rounds(ctx context.Context, run *loop.Run, budget int) error {
+func (c *workingSet) rounds(ctx context.Context, run *loop.Run, budget int) error {
 	c.best, c.objective, c.gap = nil, math.Inf(1), 1
 	c.random = rand.New(rand.NewPCG(c.used.Settings.Seed, uint64(budget)))
 	var vectors []Vector
@@ -169,7 +169,7 @@ func (c *condensing) rounds(ctx context.Context, run *loop.Run, budget int) erro
 		if objective < c.objective {
 			c.best, c.objective, failures = m, objective, 0
 		}
-		if c.gap == 0 || failures == condensingPatience || len(vectors) == 0 {
+		if c.gap == 0 || failures == workingSetPatience || len(vectors) == 0 {
 			return nil
 		}
 	}
@@ -177,7 +177,7 @@ func (c *condensing) rounds(ctx context.Context, run *loop.Run, budget int) erro
 }
 
 // draw is rows with a loss that are not in the working set, half of them of each class.
-func (c *condensing) draw(loss []bool, present []int) []int {
+func (c *workingSet) draw(loss []bool, present []int) []int {
 	member := map[int]bool{}
 	for _, i := range present {
 		member[i] = true
@@ -203,7 +203,7 @@ func (c *condensing) draw(loss []bool, present []int) []int {
 }
 
 // condense is the C-SVC of the working set, its vectors merged until there are no more than budget.
-func (c *condensing) condense(ctx context.Context, vectors []Vector, labels []float64, rows []int, budget int) (*online, float64, error) {
+func (c *workingSet) condense(ctx context.Context, vectors []Vector, labels []float64, rows []int, budget int) (*online, float64, error) {
 	set := &Dataset{Name: c.train.Name, Dim: c.train.Dim, X: vectors, Y: labels}
 	o := newOnline(c.train, c.used.Kernel)
 	if slices.Min(labels) == slices.Max(labels) {
@@ -244,7 +244,7 @@ func (c *condensing) condense(ctx context.Context, vectors []Vector, labels []fl
 }
 
 // judge is the objective over all training rows; it notes which have a loss.
-func (c *condensing) judge(ctx context.Context, m *Model, loss []bool) (float64, error) {
+func (c *workingSet) judge(ctx context.Context, m *Model, loss []bool) (float64, error) {
 	responses := make([]float64, c.train.Len())
 	if err := c.matrix.Add(ctx, m.SupportVectors, m.Coefficients, responses); err != nil {
 		return 0, err
@@ -262,7 +262,7 @@ func (c *condensing) judge(ctx context.Context, m *Model, loss []bool) (float64,
 	return norm*norm/2 + c.used.C*sum, nil
 }
 
-func (c *condensing) state() loop.Point {
+func (c *workingSet) state() loop.Point {
 	if c.best == nil {
 		return loop.Point{Objective: math.Inf(1), Gap: 1}
 	}
