@@ -98,6 +98,29 @@ type BudgetSVM = solvers.BudgetSVM
 // Joachims, Yu, Sparse kernel SVMs via cutting-plane training, Machine Learning 76, 2009.
 type CPSP = solvers.CPSP
 
+// CSVM, the condensed SVM, trains on a small working set that grows by rows that are still on the
+// wrong side of their margin, and merges support vectors whenever there are more than Budget,
+// so that those of the model are no training rows (Indices is nil, once vectors were merged).
+//
+//	min over w, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))
+//
+// Each round is a C-SVC on the working set, then the merging: of the vector that can best be
+// spared and another of its class, that one vector which comes nearest to the two, as BSGD does,
+// until Budget are left. These are the next working set, together with Chunk rows drawn from those
+// with a loss. The paper's details that its description leaves open are taken so: the rows are
+// drawn uniformly, half of them from each class as far as there are; a merged vector is a row of
+// its class with the same C as others; the run ends after Rounds, or when five in turn did not
+// lower the objective.
+//
+// The model is that of the round with the least Objective, the one above over all training rows.
+// Gap is the share of rows with a loss in the last round. With Budget and Chunk as many as there
+// are rows it is the C-SVC. Kernels other than RBF drop the vectors that can be spared, instead of
+// merging.
+//
+// Nguyen, Matsumoto, Takishima, Hashimoto, Condensed vector machines: learning fast machine for
+// large data, IEEE Transactions on Neural Networks 21, 2010.
+type CSVM = solvers.CSVM
+
 // Canceled: the context ended.
 const Canceled = solvers.Canceled
 
@@ -749,6 +772,30 @@ type Solver = solvers.Solver
 // Keerthi, Chapelle, DeCoste, Building support vector machines with reduced classifier complexity,
 // JMLR 7, 2006.
 type SpSVM = solvers.SpSVM
+
+// SparseLargeMargin trains with Budget vectors of the input space, that are no training rows
+// (Indices is nil), and moves all of them to where the SVM on their span is best:
+//
+//	min over z   W(z),     W(z) = min over β, b   ½‖w‖² + C Σᵢ max(0, 1 - yᵢ f(xᵢ))²,     w = Σᵥ βᵥ Φ(zᵥ)
+//
+// The inner problem is Refit's, solved by Newton's method. W has a gradient, that of the inner
+// objective with β and b as they are (the paper's eq. 13 and 14); its derivative by β is 0 there.
+// The outer problem is not convex and goes to a local minimum by L-BFGS.
+//
+// The paper has the hinge loss, whose W has kinks where the rows with a loss change, and no bias
+// in the span; here the loss is squared, which makes W smooth.
+//
+// The first vectors are those of Reference whose coefficients are greatest, or without one the
+// centres of KMeans. Objective is W; it never rises. Gap is the norm of its gradient as a share of
+// that at the start. The run ends when this is at most Epsilon or W falls no more. The kernel must
+// be RBF, Poly or Linear.
+//
+// Each evaluation of W costs O(rows·Budget·nonzeros) and some Newton steps; see Refit. There is a
+// run for each budget of a path.
+//
+// Wu, Schölkopf, Bakır, Building sparse large margin classifiers, ICML 2005, and A direct method
+// for building sparse kernel learning algorithms, JMLR 7, 2006.
+type SparseLargeMargin = solvers.SparseLargeMargin
 
 // SquaredHingeLoss: max(0, 1 - yf)².
 const SquaredHingeLoss = solvers.SquaredHingeLoss
