@@ -58,7 +58,8 @@ func (s *Session) chartOf(p *plot.Plot) (map[string]any, bool) {
 }
 
 // plot draws a plot in the formats of the settings: as SVG; for places that show no SVG as PNG; and
-// where texts beside the pointer help as Vega-Lite, unless it is to be drawn again and again.
+// where texts beside the pointer help as Vega-Lite. What is drawn again and again is SVG only, which is
+// quick.
 func (s *Session) plot(p *plot.Plot, again bool) (display.Bundle, error) {
 	s.mu.Lock()
 	how := s.plots
@@ -72,7 +73,7 @@ func (s *Session) plot(p *plot.Plot, again bool) (display.Bundle, error) {
 		}
 		b.Data["image/svg+xml"] = string(svg)
 	}
-	if slices.Contains(how.formats, "png") {
+	if slices.Contains(how.formats, "png") && !(again && b.Data["image/svg+xml"] != nil) {
 		png, err := plotting.PNG(p, width, height, 0)
 		if err != nil {
 			return display.Bundle{}, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gonb-svm/gonb-svm/bindings"
 	"github.com/gonb-svm/gonb-svm/kernel/display"
 )
 
@@ -336,3 +337,45 @@ widgets.Interact(func(_ int, fifth bool) {})`)
 }
 
 var _ display.Output = (*front)(nil)
+
+// BenchmarkInteract is the time from a slider's message to the new plot's: a tradeoff plot of 60 points.
+func BenchmarkInteract(b *testing.B) {
+	session, err := bindings.NewSession(bindings.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer session.Close()
+	s := &screen{}
+	session.Widgets().Connect(s)
+	outcome := session.Execute(b.Context(), display.Cell{Count: 1, Source: `path := &svm.Path{Solver: "ISSVM"}
+for i := range 60 { path.Points = append(path.Points, solvers.PathPoint{SupportSize: 2 + 5*i, TestError: 0.3 / float64(1+i), TestStd: 0.01}) }
+widgets.Interact(func(size int) any {
+	fmt.Println("size", size)
+	part := *path
+	part.Points = path.Points[:max(2, size/2)]
+	return svm.PlotTradeoff(&part)
+})`}, &front{})
+	if outcome.Failure != nil {
+		b.Fatal(outcome.Failure)
+	}
+	var size, out string
+	for id, m := range s.models {
+		switch m["_model_name"] {
+		case "IntSliderModel":
+			size = id
+		case "OutputModel":
+			out = id
+		}
+	}
+	at := 0
+	for b.Loop() {
+		at++
+		value := 10 + at%80
+		if err := session.Widgets().Receive(size, fmt.Appendf(nil, `{"method":"update","state":{"value":%d}}`, value)); err != nil {
+			b.Fatal(err)
+		}
+		for want := fmt.Sprintf(`"text":"size %d\n"`, value); !strings.Contains(s.shows(out), strings.ReplaceAll(want, "\n", `\n`)); {
+			time.Sleep(100 * time.Microsecond)
+		}
+	}
+}
