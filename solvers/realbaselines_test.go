@@ -64,7 +64,7 @@ func TestRealBaselines(t *testing.T) {
 			want := [][3]float64{figures.random, figures.centres, figures.greedy}
 			if figures.shortfall[0] != 0 {
 				issvm := solvers.ISSVM{Reference: realSets[k].realData(t).result.Model, Aggressive: true}
-				methods = append(methods, solvers.Method{Label: "ISSVM's rows", Solver: solvers.Refit{Of: issvm, C: c, Budget: 50}, Grid: solvers.Grid{"Of.Eta": {1, 4}}})
+				methods = append(methods, solvers.Method{Label: "ISSVM's rows", Solver: solvers.Refit{Of: issvm, C: c, Budget: 50}, Grid: solvers.Grid{"Of.Eta": {1, 4}, "C": {c / 10, c}}})
 				want = append(want, figures.shortfall)
 			}
 			compared, err := solvers.Protocol{}.Compare(context.Background(), train, test, methods...)
