@@ -125,16 +125,6 @@ func (x *body) mark(pos token.Pos, f func()) {
 // forget drops what is known of the last mark, where control may come from elsewhere.
 func (x *body) forget() { x.marked = token.NoPos }
 
-// recovery says what recover() means in a lowered form of a function. It stops a panic only where
-// the function was deferred itself.
-type recovery int
-
-const (
-	never  recovery = iota // called by its name: nil
-	listed                 // deferred by its name; the first parameter is the list that runs it
-	armed                  // called as a value or through an interface: perhaps deferred
-)
-
 // function names the lowered function for f with type arguments, and queues its body when new.
 func (g *Lowerer) function(f *types.Func, args []types.Type, r recovery) string {
 	if d, ok := g.declarations[f]; ok && (d.node.Body == nil || !callsRecover(d.node.Body)) {
@@ -188,9 +178,6 @@ func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, r recovery
 	text := x.functionText(sig, sig.Recv(), d.node.Body, extra)
 	g.out.funcs = append(g.out.funcs, "func "+name+text)
 }
-
-// notDeferred stands for the list of a function literal that is called where it stands.
-const notDeferred = "-"
 
 // closure lowers a function literal; recovering names the list that will run it directly, if any.
 func (x *body) closure(e *ast.FuncLit, recovering string) string {
@@ -279,23 +266,6 @@ func hasDefer(block *ast.BlockStmt) bool {
 			return false
 		case *ast.DeferStmt:
 			found = true
-		}
-		return !found
-	})
-	return found
-}
-
-// calls tells whether the functions declared by f call recover themselves.
-func callsRecover(block *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(block, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.CallExpr:
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "recover" {
-				found = true
-			}
 		}
 		return !found
 	})

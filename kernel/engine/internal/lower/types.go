@@ -142,6 +142,7 @@ func (g *Lowerer) namedText(t *types.Named) string {
 		return g.compiledText(t)
 	}
 	if st, ok := t.Underlying().(*types.Struct); ok {
+		g.refuseCycle(t, st)
 		name := g.name("T") + "_" + clean(t.Obj().Name())
 		keepType(g, g.texts, t, name)
 		g.out.types = append(g.out.types, "type "+name+" "+g.structure(t, st))
