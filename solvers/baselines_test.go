@@ -92,6 +92,9 @@ var baselines = []baseline{
 	{"VirtualVectors L-BFGS", func(k solvers.Kernel, r *solvers.Model, _ int, s solvers.Settings) solvers.Solver {
 		return solvers.VirtualVectors{Reference: r, Kernel: without(k, r), Loss: solvers.SquaredHingeLoss, LBFGS: true, Passes: 30, Ridge: 1e-4, Settings: s}
 	}, movedLoss, true, false, true, true, true},
+	{"Condense", func(k solvers.Kernel, r *solvers.Model, budget int, s solvers.Settings) solvers.Solver {
+		return solvers.Condense{Reference: r, Kernel: without(k, r), Budget: budget, Settings: s}
+	}, nil, true, false, true, true, true},
 }
 
 func TestBaselines(t *testing.T) {

@@ -39,6 +39,9 @@ var everySolver = []struct {
 	{"SBP no bias", sbp(solvers.SBP{Slack: 0.4, Draws: 4, NoBias: true}), recomputeSBP, 0.05, false, true, false},
 	{"MinimalSVM", minimalSVM(solvers.MinimalSVM{Starts: 5, Basis: 200}), recomputeMinimal, 1e-3, false, false, true},
 	{"MinimalSVM convex", minimalSVM(solvers.MinimalSVM{P: 1, Basis: 200}), recomputeMinimal, 1e-3, false, false, true},
+	{"VirtualVectors", moved(solvers.VirtualVectors{Passes: 20}), recomputeMoved, 0, true, false, false},
+	{"VirtualVectors L-BFGS", moved(solvers.VirtualVectors{Passes: 20, LBFGS: true}), recomputeMoved, 0, true, false, false},
+	{"Condense", condense, recomputeCondense, 0, true, false, false},
 }
 
 func issvm(s solvers.ISSVM) func(solvers.Kernel, *solvers.Model, solvers.Settings) solvers.Solver {

@@ -147,9 +147,29 @@ func numbered(d *Dataset) *Dataset {
 
 // fill sets the errors and norms of the points, which are of these models.
 func (j *judge) fill(ctx context.Context, points []PathPoint, models []*Model) error {
-	if len(models) == 0 {
-		return nil
+	// Models of one kernel share kernel values; a method that learns Gamma has several.
+	for first := 0; first < len(models); {
+		end := first + 1
+		for end < len(models) && sameKernel(models[end].Kernel, models[first].Kernel) {
+			end++
+		}
+		if err := j.fillShared(ctx, points[first:end], models[first:end]); err != nil {
+			return err
+		}
+		first = end
 	}
+	return nil
+}
+
+// sameKernel reports whether two kernels are the same function, as far as is known: kernels that
+// the package does not know count as one, since a path has one.
+func sameKernel(a, b Kernel) bool {
+	x, ownX := gramKernel(a)
+	y, ownY := gramKernel(b)
+	return ownX == ownY && x.Kind == y.Kind && x.Gamma == y.Gamma && x.Coef0 == y.Coef0 && x.Degree == y.Degree
+}
+
+func (j *judge) fillShared(ctx context.Context, points []PathPoint, models []*Model) error {
 	path := newPathModels(models)
 	norms, err := path.modelNorms(ctx, 0)
 	if err != nil {

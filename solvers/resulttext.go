@@ -14,7 +14,7 @@ func (r *Result) String() string {
 	if r.Status.Early() {
 		ended = r.Status.String() + " after " + iterations(r.Iterations)
 	}
-	return fmt.Sprintf("%s: %s, bias %s, %s, %s", r.title(), r.supportText(" support vectors"), short(r.Bias), ended, seconds(r.Runtime))
+	return fmt.Sprintf("%s: %s, bias %s, %s, %s", r.title(), r.supportText(" "+r.noun()), short(r.Bias), ended, seconds(r.Runtime))
 }
 
 func iterations(n int) string {
@@ -74,7 +74,8 @@ func (r *Result) HTML() string {
 	var m markup
 	m.open("table", tableStyle)
 	m.line("Solver", r.title(), "font-weight:600")
-	m.line("Support vectors", r.supportText("")+r.boundedText(), "")
+	m.line(r.nounTitle(), r.supportText("")+r.boundedText(), "")
+	r.condensedHTML(&m)
 	m.line("Bias", number(r.Bias), "")
 	switch {
 	case r.norm > 0:
@@ -125,6 +126,7 @@ func (r *Result) foldedHTML(m *markup) {
 		m.close("table")
 	}
 	r.Model.coefficientsHTML(m)
+	r.candidatesHTML(m)
 	if len(r.Certificate) > 0 {
 		m.open("table", tableStyle)
 		m.row("th", "", []string{"Certificate", "value", "bound", ""})
@@ -146,6 +148,21 @@ func holdsText(c Check) string {
 	return "does not hold"
 }
 
+// noun is what the vectors are called: those that are no training rows are no support vectors.
+func (m *Model) noun() string {
+	if m.virtual() {
+		return "vectors"
+	}
+	return "support vectors"
+}
+
+func (m *Model) nounTitle() string {
+	if m.virtual() {
+		return "Vectors"
+	}
+	return "Support vectors"
+}
+
 // largestShown is the number of coefficients in the folded part.
 const largestShown = 5
 
@@ -155,7 +172,7 @@ func (m *Model) String() string {
 	if m.Kernel != nil {
 		kernel = m.Kernel.String()
 	}
-	return fmt.Sprintf("Model(%s): %d support vectors, bias %s", kernel, m.SupportSize(), short(m.Bias))
+	return fmt.Sprintf("Model(%s): %d %s, bias %s", kernel, m.SupportSize(), m.noun(), short(m.Bias))
 }
 
 // HTML is a table of the model, the largest coefficients folded below it.
@@ -165,7 +182,7 @@ func (m *Model) HTML() string {
 	if m.Kernel != nil {
 		out.line("Kernel", m.Kernel.String(), "")
 	}
-	out.line("Support vectors", fmt.Sprint(m.SupportSize()), "")
+	out.line(m.nounTitle(), fmt.Sprint(m.SupportSize()), "")
 	out.line("Bias", number(m.Bias), "")
 	if len(m.Labels) == 2 {
 		out.line("Labels", fmt.Sprintf("%g is -1, %g is +1", m.Labels[0], m.Labels[1]), "")

@@ -77,6 +77,9 @@ type Result struct {
 	// Certificate is the inequalities that show how good the result is, for solvers with a
 	// theory that gives some.
 	Certificate []Check
+	// Candidates are the models that Condense chose among, by budget and then by validation error.
+	Candidates []Candidate
+	Note       string // what the user should know of the data; may be empty
 
 	asked Solver  // as the user gave it: zero fields are defaults
 	norm  float64 // ‖w‖ if the solver knows it, else 0

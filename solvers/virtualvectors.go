@@ -93,7 +93,10 @@ func (s VirtualVectors) Fit(ctx context.Context, train *Dataset) (*Result, error
 		return nil, wrong
 	}
 	if wrong == nil {
-		if wrong = p.descend(ctx, run, nil); wrong != nil && ctx.Err() == nil {
+		if wrong = p.look(ctx); wrong == nil {
+			wrong = p.descend(ctx, run, nil)
+		}
+		if wrong != nil && ctx.Err() == nil {
 			return nil, wrong
 		}
 		p.settle(run)
@@ -189,6 +192,7 @@ type moving struct {
 	objective float64   // at the point looked at last
 	done      int       // passes
 
+	judged      bool      // by others: no objective needs to be known
 	best        []float64 // the parameters with the least objective
 	least       float64
 	evaluations int64
@@ -225,7 +229,7 @@ func (s VirtualVectors) prepare(ctx context.Context, train *Dataset) (*moving, e
 	if s.LearnGamma {
 		weights[m.SupportSize()+1] = math.Log(kernel.Gamma)
 	}
-	return p, p.look(ctx)
+	return p, nil
 }
 
 // look computes the objective where the parameters are, and keeps them if they are the best.
@@ -277,7 +281,7 @@ func (p *moving) stochastic(ctx context.Context, run *loop.Run, after func(done 
 	err := p.expansion.Adam(ctx, p.theta, s, func(epoch int, _ []float64) bool {
 		p.done = epoch
 		p.evaluations += p.passCost()
-		if epoch == s.Epochs || epoch%max(s.Epochs/looks, 1) == 0 {
+		if !p.judged && (epoch == s.Epochs || epoch%max(s.Epochs/looks, 1) == 0) {
 			if wrong = p.look(ctx); wrong != nil {
 				return false
 			}

@@ -174,3 +174,41 @@ func TestVirtualVectorsErrors(t *testing.T) {
 		}
 	}
 }
+
+// moved and condense are entries of everySolver.
+func moved(s solvers.VirtualVectors) func(solvers.Kernel, *solvers.Model, solvers.Settings) solvers.Solver {
+	return func(k solvers.Kernel, reference *solvers.Model, settings solvers.Settings) solvers.Solver {
+		s.Reference, s.Kernel, s.Settings = reference, without(k, reference), settings
+		return s
+	}
+}
+
+func condense(k solvers.Kernel, reference *solvers.Model, settings solvers.Settings) solvers.Solver {
+	return solvers.Condense{Reference: reference, Kernel: without(k, reference), Budget: 8, Settings: settings}
+}
+
+// recomputeMoved is the loss of moved vectors. The gap is what is left of the passes, which the model
+// does not tell.
+func recomputeMoved(r *solvers.Result, d *solvers.Dataset) (objective, gap float64) {
+	return movedLoss(r, d), r.Gap
+}
+
+// recomputeCondense has the winner's error from the figures of the candidates: the model itself is
+// trained on more rows than were judged.
+func recomputeCondense(r *solvers.Result, _ *solvers.Dataset) (objective, gap float64) {
+	for _, c := range r.Candidates {
+		if c.Chosen {
+			return c.ValidationError, r.Gap
+		}
+	}
+	return r.Objective, r.Gap
+}
+
+// isVirtual reports whether the solver's vectors are no rows, and its kernel must have a gradient.
+func isVirtual(s solvers.Solver) bool {
+	switch s.(type) {
+	case solvers.VirtualVectors, solvers.Condense:
+		return true
+	}
+	return false
+}

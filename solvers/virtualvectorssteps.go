@@ -53,10 +53,11 @@ func (p *moving) scales() []float64 {
 	scale := make([]float64, len(p.theta))
 	vectors := p.expansion.Vectors * p.train.Dim
 	weight := 3 * max(rms(p.used.Reference.Coefficients), 1e-6)
+	feature := p.rate() / 0.01
 	for i := range scale {
 		switch {
 		case i < vectors:
-			scale[i] = p.rate() / 0.01
+			scale[i] = feature
 		case i <= vectors+p.expansion.Vectors:
 			scale[i] = weight
 		default:

@@ -110,8 +110,13 @@ func (b *bar) solver(name string) func(solvers.Progress) {
 		if p.MaxIterations > 0 {
 			count += fmt.Sprintf("/%d", p.MaxIterations)
 		}
-		b.curve.add(p.Gap)
-		b.report(fmt.Sprintf("%s  %s  |SV| %d  gap %.1e  %s", name, count, p.SupportSize, p.Gap, clock(p.Elapsed)),
+		text, height := fmt.Sprintf("%s  %s  |SV| %d  gap %.1e  %s", name, count, p.SupportSize, p.Gap, clock(p.Elapsed)), p.Gap
+		if name == "Condense" {
+			text = fmt.Sprintf("%s  %s passes  %d vectors  validation error %.2f%%  %s", name, count, p.SupportSize, 100*p.Objective, clock(p.Elapsed))
+			height = p.Objective
+		}
+		b.curve.add(height)
+		b.report(text,
 			float64(p.Iteration), float64(p.MaxIterations))
 	}
 }

@@ -1,0 +1,392 @@
+package solvers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
+)
+
+// condensing is one run of Condense.
+type condensing struct {
+	ctx        context.Context
+	used       Condense
+	full       *ground
+	part       *ground // what candidates are trained on; full if nothing is held out
+	validation *Dataset
+
+	mutex   sync.Mutex // of the following
+	run     *loop.Run
+	best    *judgement // of the present budget
+	last    *Model     // the winner of the budget before
+	total   int        // passes of all candidates
+	done    int
+	figures []Candidate
+}
+
+// judgement is a model and its mistakes on the validation rows.
+type judgement struct {
+	choice choice
+	model  *Model
+	wrong  []bool
+	errors int
+	loss   float64 // mean logistic loss, where errors are equal
+	took   time.Duration
+	spare  bool // it exceeds the budget and is there to be compared with
+}
+
+func newCondensing(ctx context.Context, used Condense, train *Dataset, dense *Model, s Settings) *condensing {
+	s.MaxIterations = used.Settings.MaxIterations
+	p := &condensing{ctx: ctx, used: used, run: startRun(ctx, s, math.MaxInt), validation: used.Validation}
+	inner := used.Settings
+	inner.MaxIterations, inner.MaxTime, inner.Progress = 0, 0, func(Progress) {}
+	p.full = &ground{train: train, dense: dense, c: used.C, settings: inner}
+	p.part = p.full
+	return p
+}
+
+// leastClass is the number of rows of a class from which on some are held out.
+const leastClass = 10
+
+// all condenses to the budget, or to all budgets of a path.
+func (p *condensing) all(visit visitor) error {
+	if err := p.divide(); err != nil {
+		return err
+	}
+	sizes := []int{p.used.Budget}
+	if visit != nil && p.used.Budgets != nil {
+		sizes = p.used.Budgets
+	} else if visit != nil {
+		sizes = slices.DeleteFunc(budgets(p.used.Budget), func(size int) bool { return size < min(8, p.used.Budget) })
+	}
+	for _, size := range sizes {
+		p.total += p.work(size)
+	}
+	grounds := []*ground{p.full}
+	if p.part != p.full {
+		grounds = append(grounds, p.part)
+	}
+	for _, g := range grounds {
+		if err := g.walk(p.ctx, sizes[len(sizes)-1], p.alive); err != nil {
+			return err
+		}
+	}
+	for _, size := range sizes {
+		if err := p.condense(size, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// work is the number of passes for a budget.
+func (p *condensing) work(budget int) int {
+	passes := 0
+	for _, r := range p.used.recipes(p.part.train, p.part.dense.Kernel, budget) {
+		passes += r.passes()
+	}
+	if p.used.Finish {
+		passes += finishPasses
+	}
+	return passes
+}
+
+// divide holds rows out and trains the dense model of the others.
+func (p *condensing) divide() error {
+	train := p.full.train
+	if p.used.EveryCandidate {
+		p.validation = train
+	}
+	if p.validation != nil {
+		return nil
+	}
+	part, rest := p.split(train)
+	if !enough(part) || rest.Len() == 0 {
+		p.validation = train
+		return nil
+	}
+	s := p.full.settings
+	fit, err := SMO{Kernel: p.full.dense.Kernel, C: p.used.C, Settings: s}.Fit(p.ctx, part)
+	if err != nil {
+		return err
+	}
+	if fit.SupportSize() == 0 {
+		p.validation = train
+		return nil
+	}
+	p.validation = rest
+	p.part = &ground{train: part, dense: fit.Model, c: p.used.C, settings: s}
+	return nil
+}
+
+func (p *condensing) split(train *Dataset) (part, rest *Dataset) {
+	if !p.used.LastRows {
+		return train.Split(1-p.used.HoldOut, p.used.Settings.Seed)
+	}
+	rows := make([]int, train.Len())
+	for i := range rows {
+		rows[i] = i
+	}
+	cut := int(math.Round((1 - p.used.HoldOut) * float64(len(rows))))
+	return train.Subset(rows[:cut]), train.Subset(rows[cut:])
+}
+
+// enough reports whether both classes have the rows to train on.
+func enough(d *Dataset) bool {
+	positive := 0
+	for _, y := range d.Y {
+		if y > 0 {
+			positive++
+		}
+	}
+	return min(positive, d.Len()-positive) >= leastClass
+}
+
+// condense finds the model of one budget.
+func (p *condensing) condense(budget int, visit visitor) error {
+	p.best = nil
+	start, err := p.part.start(p.ctx, budget)
+	if err != nil {
+		return err
+	}
+	found, err := p.candidates(budget, start)
+	p.prefer(found)
+	p.figures = append(p.figures, p.compare(found, budget)...)
+	if err != nil {
+		return err
+	}
+	if p.used.EveryCandidate && visit != nil {
+		for _, j := range found {
+			if !j.spare {
+				if err := visit(float64(budget), p.share(j), j.model); err != nil {
+					return err
+				}
+			}
+		}
+		p.last = p.best.model
+		return nil
+	}
+	winner := p.best
+	p.part.previous = winner.model
+	if p.part != p.full {
+		start, err := p.full.start(p.ctx, budget)
+		if err != nil {
+			return err
+		}
+		model, err := p.full.realize(p.ctx, winner.choice, start, p.alive)
+		if err != nil {
+			return err
+		}
+		p.full.previous = model
+		winner.model = model
+	}
+	p.last = winner.model
+	if visit == nil {
+		return nil
+	}
+	return visit(float64(budget), p.share(winner), winner.model)
+}
+
+// candidates trains all recipes, at once unless their passes are limited: then the order decides.
+func (p *condensing) candidates(budget int, start *Model) ([]*judgement, error) {
+	g := p.part
+	var found []*judgement
+	dense := p.judge(choice{}, g.dense, 0)
+	dense.spare = max(g.dense.SupportSize(), p.full.dense.SupportSize()) > budget
+	found = append(found, dense)
+	p.offer(dense)
+	recipes := p.used.recipes(g.train, g.dense.Kernel, budget)
+	workers := p.used.Settings.Workers
+	if p.used.Settings.MaxIterations > 0 {
+		workers = 1
+	}
+	// L-BFGS, which takes the most passes, comes after the others, to give up where it is far behind.
+	late := slices.IndexFunc(recipes, func(r *recipe) bool { return r.solver.LBFGS })
+	var err error
+	for _, stage := range [][]*recipe{recipes[:late], recipes[late:]} {
+		each, leader := make([][]*judgement, len(stage)), p.best
+		err = forEach(p.ctx, workers, len(stage), func(i int) error {
+			from := start
+			if stage[i].still {
+				from = g.rowsFor(budget)
+			}
+			return p.candidate(stage[i], from, leader, &each[i])
+		})
+		for _, list := range each {
+			found = append(found, list...)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err != nil || !p.used.Finish || p.best.choice.recipe == nil {
+		return found, err
+	}
+	var list []*judgement
+	err = p.candidate(finishing(p.best.choice), p.best.model, p.best, &list)
+	return append(found, list...), err
+}
+
+// candidate trains by a recipe and judges the checkpoints. leader is the best of those before.
+func (p *condensing) candidate(r *recipe, from *Model, leader *judgement, found *[]*judgement) error {
+	began := time.Now()
+	err := p.part.run(p.ctx, r, from, p.tick, func(c choice, m *Model) error {
+		j := p.judge(c, m, time.Since(began))
+		ends := c.passes > settledFrom && j.errors >= (*found)[len(*found)-1].errors
+		if r.solver.LBFGS && c.passes == raceAt {
+			behind, deviation := p.apart(j, leader)
+			ends = behind > hopeless*deviation
+		}
+		*found = append(*found, j)
+		p.offer(j)
+		if ends {
+			return errChosen
+		}
+		return p.ctx.Err()
+	})
+	if err == errChosen {
+		err = nil
+	}
+	if err != nil && p.ctx.Err() == nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	for _, j := range *found {
+		j.took = time.Since(began)
+	}
+	return err
+}
+
+func (p *condensing) judge(c choice, m *Model, took time.Duration) *judgement {
+	j := &judgement{choice: c, model: m, wrong: make([]bool, p.validation.Len()), took: took}
+	for i, f := range m.Decisions(p.validation) {
+		y := p.validation.Y[i]
+		if sign(f) != y {
+			j.wrong[i] = true
+			j.errors++
+		}
+		j.loss += math.Log1p(math.Exp(-math.Abs(f))) + max(0, -y*f)
+	}
+	return j
+}
+
+// better orders judgements: fewer mistakes, then a smaller loss.
+func better(a, b *judgement) bool {
+	return cmp.Or(cmp.Compare(a.errors, b.errors), cmp.Compare(a.loss, b.loss)) < 0
+}
+
+// offer makes a judgement the best if it is, and a name decides between equals.
+func (p *condensing) offer(j *judgement) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if j.spare {
+		return
+	}
+	if b := p.best; b == nil || better(j, b) || !better(b, j) && j.choice.name() < b.choice.name() {
+		p.best = j
+	}
+}
+
+// prefer makes the best of those that the dense model taught the winner, if it is within one
+// standard error of the least: the few rows held out cannot tell the two apart, but a model that
+// repeats the dense one's responses has not learned the labels by heart.
+func (p *condensing) prefer(found []*judgement) {
+	var taught *judgement
+	for _, j := range found {
+		if r := j.choice.recipe; r != nil && r.taught && (taught == nil || better(j, taught)) {
+			taught = j
+		}
+	}
+	if taught == nil || p.best == nil || taught == p.best {
+		return
+	}
+	if difference, deviation := p.apart(taught, p.best); difference <= deviation {
+		p.best = taught
+	}
+}
+
+// apart is the difference of two shares of wrong rows, and its standard error.
+func (p *condensing) apart(a, b *judgement) (difference, deviation float64) {
+	n, apart := float64(p.validation.Len()), 0.0
+	for i, wrong := range a.wrong {
+		if wrong != b.wrong[i] {
+			apart++
+		}
+	}
+	difference = p.share(a) - p.share(b)
+	return difference, math.Sqrt(max(apart/n-difference*difference, 0) / n)
+}
+
+// tick counts a pass of a candidate and says whether to go on.
+func (p *condensing) tick() error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.done++
+	if !p.run.Next(p.state) {
+		return errEnough
+	}
+	return nil
+}
+
+// alive looks at ctx and the time, outside of the candidates' passes.
+func (p *condensing) alive() error {
+	if most := p.used.Settings.MaxTime; most > 0 && p.run.Elapsed() > most {
+		return errEnough
+	}
+	return p.ctx.Err()
+}
+
+func (p *condensing) share(j *judgement) float64 {
+	return float64(j.errors) / float64(p.validation.Len())
+}
+
+func (p *condensing) state() loop.Point {
+	point := loop.Point{Objective: 1, Gap: max(0, 1-float64(p.done)/float64(max(p.total, 1)))}
+	if p.best != nil {
+		point.Objective, point.SupportSize = p.share(p.best), p.best.model.SupportSize()
+	}
+	return point
+}
+
+// compare makes the figures of the judgements of a budget.
+func (p *condensing) compare(found []*judgement, budget int) []Candidate {
+	var out []Candidate
+	for _, j := range found {
+		c := Candidate{Name: j.choice.name(), Budget: budget, Vectors: j.model.SupportSize(), Passes: j.choice.passes,
+			ValidationError: p.share(j), Chosen: j == p.best, Runtime: j.took}
+		c.Difference, c.StandardError = p.apart(j, p.best)
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(a.ValidationError, b.ValidationError) })
+	return out
+}
+
+// result puts together what was reached.
+func (p *condensing) result(asked, used Condense) *Result {
+	model := p.last
+	if p.best != nil && p.best.model.SupportSize() > 0 {
+		model = p.best.model
+	}
+	if model == nil {
+		model = p.full.dense // nothing has been condensed
+	}
+	if p.run.Stopped() == loop.None && p.ctx.Err() != nil {
+		p.run.Next(p.state)
+	}
+	finish := p.state
+	p.run.Finish(func() loop.Point {
+		point := finish()
+		point.SupportSize = model.SupportSize()
+		if p.run.Stopped() == loop.None {
+			point.Gap = 0
+		}
+		return point
+	})
+	result := newResult(asked, used, model, p.run)
+	result.Rows = p.full.train.Len()
+	return result
+}
