@@ -237,7 +237,8 @@ func (p *condensing) candidate(r *recipe, from *Model, leader *judgement, found 
 	began := time.Now()
 	err := p.part.run(p.ctx, r, from, p.tick, func(c choice, m *Model) error {
 		j := p.judge(c, m, time.Since(began))
-		ends := c.passes > settledFrom && j.errors >= (*found)[len(*found)-1].errors
+		n := len(*found)
+		ends := n > 0 && c.passes > settledFrom && j.errors >= (*found)[n-1].errors
 		if r.solver.LBFGS && c.passes == raceAt {
 			behind, deviation := p.apart(j, leader)
 			ends = behind > hopeless*deviation
