@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestExamples executes the other example notebooks without any data but what is inside the
+// binary, and holds that they leave the committed outputs, but for pictures and figures, of which the
+// last digits depend on the processor.
+func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs notebooks of several seconds each")
+	}
+	files, err := filepath.Glob("../../notebooks/examples/*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, environment := installed(t)
+	ran := 0
+	for _, file := range files {
+		name := filepath.Base(file)
+		if name == filepath.Base(quickstart) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := exec.LookPath("gcc"); name == "device.ipynb" && err != nil {
+				t.Skip("gcc is missing")
+			}
+			out := filepath.Join(t.TempDir(), name)
+			cmd := exec.Command(program, "run", "-o", out, file)
+			cmd.Env = append(environment, "GONB_SVM_DATA=")
+			if text, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			committed, now := outputsOf(t, file, true), outputsOf(t, out, true)
+			if len(committed) == 0 {
+				t.Fatal("no code cells")
+			}
+			shown := 0
+			for i := range committed {
+				shown += len(committed[i])
+				if diff := cmp.Diff(committed[i], now[i]); diff != "" {
+					t.Errorf("cell %d: committed (-) and executed (+) differ:\n%s", i+1, diff)
+				}
+			}
+			if shown == 0 {
+				t.Error("the committed notebook shows nothing")
+			}
+			if strings.Contains(string(must(os.ReadFile(file))), `"output_type": "error"`) {
+				t.Error("the committed notebook has an error")
+			}
+		})
+		ran++
+	}
+	if ran < 5 {
+		t.Errorf("%d notebooks, want 5 or more", ran)
+	}
+}
+
+func must(data []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
