@@ -45,7 +45,8 @@ type Lowerer struct {
 	texts, anonymous, exacts, selves *typeutil.Map
 	zeros                            map[string]string
 	instances                        map[string]string
-	lowered                          map[*types.Func][]string // keys in instances
+	owners                           map[*types.TypeName]string // of generic types inside functions, the function's instance
+	lowered                          map[*types.Func][]string   // keys in instances
 	values                           map[string]string
 	context                          *types.Context
 	queue                            []func()
@@ -90,7 +91,7 @@ func New(p *check.Packages, rt *border.Runtime, bind func(name string, f reflect
 		globals: map[types.Object]string{}, TopLevel: map[types.Object]bool{},
 		declarations: map[*types.Func]declaration{},
 		texts:        new(typeutil.Map), anonymous: new(typeutil.Map), exacts: new(typeutil.Map), selves: new(typeutil.Map),
-		zeros: map[string]string{}, instances: map[string]string{}, lowered: map[*types.Func][]string{}, values: map[string]string{}, context: types.NewContext(),
+		zeros: map[string]string{}, instances: map[string]string{}, owners: map[*types.TypeName]string{}, lowered: map[*types.Func][]string{}, values: map[string]string{}, context: types.NewContext(),
 		dispatchers: map[string]*dispatcher{}, isBoxed: new(typeutil.Map), isShown: new(typeutil.Map),
 		borderMethods: map[string]bool{}, registered: map[string]bool{}, converters: map[string]string{},
 		imports: map[string]string{},

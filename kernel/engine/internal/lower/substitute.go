@@ -1,6 +1,9 @@
 package lower
 
-import "go/types"
+import (
+	"fmt"
+	"go/types"
+)
 
 // environment binds the type parameters of a function instance, and gives the types declared
 // inside a generic function one identity an instance.
@@ -67,7 +70,7 @@ func (e *environment) named(t *types.Named) types.Type {
 	}
 	if t.TypeArgs().Len() > 0 {
 		if len(e.params) > 0 && e.declaredInside(t.Obj()) {
-			e.g.limit(t.Obj().Pos(), "type %s has type parameters and is declared inside a generic function; declare it outside", t.Obj().Name())
+			e.own(t.Obj())
 		}
 		args := make([]types.Type, t.TypeArgs().Len())
 		same := true
@@ -98,6 +101,22 @@ func (e *environment) named(t *types.Named) types.Type {
 	e.local[t] = n
 	n.SetUnderlying(e.subst(t.Underlying()))
 	return n
+}
+
+// own refuses generic type o, declared inside a generic function, in a second instance of the
+// function: the two could not be told apart.
+func (e *environment) own(o *types.TypeName) {
+	instance := ""
+	for _, l := range []*types.TypeParamList{e.fn.Signature().TypeParams(), e.fn.Signature().RecvTypeParams()} {
+		for p := range l.TypeParams() {
+			instance += fmt.Sprintf(" %d", e.g.types.Number(e.g.canonical(e.params[p])))
+		}
+	}
+	if first, ok := e.g.owners[o]; !ok {
+		keep(e.g, e.g.owners, o, instance)
+	} else if first != instance {
+		e.g.limit(o.Pos(), "type %s has type parameters and is declared inside a function that is used with several type arguments; declare it outside", o.Name())
+	}
 }
 
 // declaredInside tells whether o is declared in the body of the generic function.
