@@ -62,8 +62,11 @@ func (s *Session) widget(w widgets.Widget) (b display.Bundle, err error) {
 // shown is how display.Show and its like show a value of a cell.
 func (s *Session) shown(v any) display.Bundle { return s.seen(v, false) }
 
-// redrawn is how the areas of widgets show it.
-func (s *Session) redrawn(v any) display.Bundle { return s.seen(v, true) }
+// redrawn is how the areas of widgets show it, after what has been printed to them.
+func (s *Session) redrawn(v any) display.Bundle {
+	s.live().Flush()
+	return s.seen(v, true)
+}
 
 func (s *Session) seen(v any, again bool) display.Bundle {
 	b, err := s.bundle(s.live().Seen(v), again)

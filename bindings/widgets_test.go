@@ -165,6 +165,40 @@ widgets.Interact(func(budget int, gamma float64, name string, show bool) any {
 	}
 }
 
+// What is printed and shown stands in the order of the calls, in a cell and where a widget draws.
+func TestOrder(t *testing.T) {
+	n, s := openWidgets(t)
+	n.run(`widgets.Interact(func(size int) any { fmt.Println("first"); display.HTML("second"); fmt.Println("third"); return "fourth" })`)
+	at := 0
+	for _, want := range []string{"first", "second", "third", "fourth"} {
+		rest := s.shows(s.find(t, "Output", ""))
+		if i := strings.Index(rest, want); i < at {
+			t.Errorf("%s is not in its place in %s", want, rest)
+		} else {
+			at = i
+		}
+	}
+	ordered := &inOrder{}
+	n.Execute(t.Context(), display.Cell{Count: 2, Source: `for i := range 3 { fmt.Println("text", i); display.HTML(fmt.Sprint("html", i)) }`}, ordered)
+	if want := "text 0\nhtml0text 1\nhtml1text 2\nhtml2"; ordered.seen.String() != want {
+		t.Errorf("shown: %q, want %q", ordered.seen.String(), want)
+	}
+}
+
+// inOrder is a front end that keeps all in one text.
+type inOrder struct {
+	front
+	seen strings.Builder
+}
+
+func (o *inOrder) Stream(_, text string) { o.mu.Lock(); o.seen.WriteString(text); o.mu.Unlock() }
+
+func (o *inOrder) Display(b display.Bundle, _ string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen.WriteString(text(b))
+}
+
 // Of the values that come while a drawing goes on, only the last is computed.
 func TestEventsCoalesce(t *testing.T) {
 	n, s := openWidgets(t)
