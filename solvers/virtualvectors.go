@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -162,7 +163,7 @@ func checkTeacher(solver string, teacher *Model, dim int) (*Model, error) {
 // checkStart says whether the vectors of a model can be moved.
 func (s *VirtualVectors) checkStart(m *Model, dim int) error {
 	if s.Reference != nil { // one that was interrupted may be empty
-		if err := checkReference("VirtualVectors", m, dim); err != nil {
+		if err := cmp.Or(checkReference("VirtualVectors", m, dim), checkSupport("VirtualVectors", m)); err != nil {
 			return err
 		}
 	}

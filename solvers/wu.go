@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -128,7 +129,7 @@ func (s *SparseLargeMargin) resolve(train *Dataset) error {
 		return errors.New(name + ": " + s.Kernel.String() + " has no gradient that is known: want RBF, Poly or Linear")
 	}
 	if s.Reference != nil {
-		return checkReference(name, s.Reference, train.Dim)
+		return cmp.Or(checkReference(name, s.Reference, train.Dim), checkSupport(name, s.Reference))
 	}
 	return nil
 }
