@@ -155,14 +155,14 @@ func (x *body) operate(lhs ast.Expr, op string, rhs ast.Expr, y func() string) {
 			return
 		}
 		v = y()
-		x.line(p + " = " + p + " " + op + " " + v)
+		x.update(lhs, p, op, v)
 		return
 	}
 	if rhs == nil || !x.hasEffects(rhs) && !x.hasEffects(lhs) {
 		p := x.place(lhs)
 		if simplePlace(p) {
 			v := y()
-			x.line(p + " = " + p + " " + op + " " + v)
+			x.update(lhs, p, op, v)
 			return
 		}
 	}
@@ -276,7 +276,7 @@ func (x *body) assignOne(e, r ast.Expr, define bool) {
 	if isIdentifier(e) {
 		v := x.outward(e, x.conv(r, to), to)
 		if strings.HasPrefix(v, "(<-") || strings.HasSuffix(v, "}") && !strings.HasPrefix(v, "func(") {
-			v = x.keepValue(v, x.low(to)) // else the variable gets a new place, which closures do not see
+			v = x.ownPlace(e, v, to) // else the variable gets a new place, which closures do not see
 		}
 		x.line(x.place(e) + " = " + v)
 		return
@@ -365,6 +365,10 @@ func (x *body) variableWith(v *types.Var, value string) {
 	}
 	if x.isGlobal(v) {
 		x.line(x.global(v) + " = " + value)
+		return
+	}
+	if x.movable(v) {
+		x.moved(v, value)
 		return
 	}
 	low := x.low(x.subst(v.Type()))

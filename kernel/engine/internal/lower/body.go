@@ -17,18 +17,21 @@ type body struct {
 	b     *strings.Builder
 	names map[types.Object]string
 
-	sig     *types.Signature
-	results []string // variables of the results, where return must assign them
-	defers  string   // the list of deferred calls, "" when the function has none
-	recover string   // what recover() calls
-	entry   string   // where the position of the call is kept, "" when nothing asks for it
-	yield   *yield   // the range-over-func body being lowered
-	proven  map[indexing]bool
-	known   map[types.Object]bool // pointers that are not nil and integers that are not negative
-	shared  map[types.Object]bool // variables that closures may change
-	gotos   map[string]bool
-	risky   bool // what was just lowered may panic without telling where
-	marked  token.Pos
+	sig      *types.Signature
+	results  []string // variables of the results, where return must assign them
+	defers   string   // the list of deferred calls, "" when the function has none
+	recover  string   // what recover() calls
+	entry    string   // where the position of the call is kept, "" when nothing asks for it
+	yield    *yield   // the range-over-func body being lowered
+	proven   map[indexing]bool
+	known    map[types.Object]bool // pointers that are not nil and integers that are not negative
+	shared   map[types.Object]bool // variables that closures may change
+	gotos    map[string]bool
+	before   *strings.Builder        // declarations that go before the outermost loop, nil outside loops
+	escaping map[types.Object]bool   // variables that something may hold on to
+	lengths  map[types.Object]string // of slices that the loops around do not change
+	risky    bool                    // what was just lowered may panic without telling where
+	marked   token.Pos
 
 	receives types.Type // what the method called last takes as receiver
 }
@@ -40,7 +43,7 @@ func (g *Lowerer) newBody(info *types.Info) *body {
 	return &body{
 		Lowerer: g, info: info, b: &strings.Builder{}, names: map[types.Object]string{},
 		sig: types.NewSignatureType(nil, nil, nil, nil, nil, false), recover: "rt.RecoverAny()",
-		proven: map[indexing]bool{}, known: map[types.Object]bool{}, gotos: map[string]bool{},
+		proven: map[indexing]bool{}, known: map[types.Object]bool{}, gotos: map[string]bool{}, lengths: map[types.Object]string{},
 	}
 }
 
@@ -175,6 +178,7 @@ func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, r recovery
 		extra += " *rt.Defers"
 	}
 	x.shared = sharedVariables(d.node.Body, d.info)
+	x.escaping = escapingVariables(d.node.Body, d.info)
 	text := x.functionText(sig, sig.Recv(), d.node.Body, extra)
 	g.out.funcs = append(g.out.funcs, "func "+name+text)
 }
@@ -183,7 +187,7 @@ func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, r recovery
 func (x *body) closure(e *ast.FuncLit, recovering string) string {
 	y := *x
 	y.b, y.yield, y.proven, y.known, y.recover = &strings.Builder{}, nil, map[indexing]bool{}, map[types.Object]bool{}, "rt.RecoverAny()"
-	y.risky, y.marked = false, token.NoPos
+	y.risky, y.marked, y.before, y.lengths = false, token.NoPos, nil, map[types.Object]string{}
 	switch recovering {
 	case "":
 	case notDeferred:

@@ -28,6 +28,7 @@ func (g *Lowerer) Cell(info *types.Info, items []Item, then []*types.Func) strin
 	}
 	x.gotos = gotoTargets(block)
 	x.shared = sharedVariables(block, info)
+	x.escaping = escapingVariables(block, info)
 	if deferring {
 		x.defers = x.name("d")
 		x.line("rt.Run(func(" + x.defers + " *rt.Defers) {")

@@ -79,7 +79,17 @@ func (g *Lowerer) float(v constant.Value, b *types.Basic, low string) string {
 	if f != 0 && (math.Abs(f) < 1e-300 || math.Abs(f) > 1e300) {
 		return g.typed("rt.F64("+halves(math.Float64bits(f))+")", low, "float64")
 	}
-	return low + "(" + strconv.FormatFloat(f, 'g', -1, 64) + ")"
+	s := strconv.FormatFloat(f, 'g', -1, 64)
+	if f == 0 {
+		return low + "(0)"
+	}
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	if f < 0 {
+		s = "(" + s + ")"
+	}
+	return g.typed(s, low, "float64")
 }
 
 // zero gives the zero value of t.

@@ -26,6 +26,9 @@ func (x *body) index(e *ast.IndexExpr) string {
 // checkedIndex gives base[i] and writes the check that Go makes.
 func (x *body) checkedIndex(e *ast.IndexExpr, t types.Type, base, i string) string {
 	length := "len(" + base + ")"
+	if n := x.measured(e.X); n != "" {
+		length = n
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		x.risky = true
@@ -39,12 +42,11 @@ func (x *body) checkedIndex(e *ast.IndexExpr, t types.Type, base, i string) stri
 		return base + "[" + i + "]"
 	}
 	if length == "len("+base+")" && !simple(base) {
-		low := ""
-		base = x.keepValue(base, low)
+		base = x.forNow(base, t)
 		length = "len(" + base + ")"
 	}
 	if !repeatable(i) {
-		i = x.keepValue(i, "")
+		i = x.forNow(i, types.Typ[types.Int])
 	}
 	low := i + " < 0 || "
 	if isConstant || x.isUnsigned(e.Index) || x.notNegative(e.Index) {

@@ -77,6 +77,7 @@ func (x *body) forStatement(s *ast.ForStmt, label string) {
 	}
 	defer x.prove(s)()
 	defer x.know(s)()
+	defer x.measure(s)()
 	cond, before := x.condition(s.Cond)
 	post := ""
 	if s.Post != nil {

@@ -38,6 +38,7 @@ func (x *body) rangeStatement(s *ast.RangeStmt, label string) {
 		return
 	}
 	x.line("{")
+	defer x.measure(s)()
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
@@ -102,10 +103,12 @@ func (x *body) rangeInteger(s *ast.RangeStmt, t types.Type, label string) {
 		}
 	})
 	x.forget()
-	i := x.tmp()
+	i, own := x.counter(s)
 	x.open(label)
 	x.line(fmt.Sprintf("for %s := %s; %s < %s; %s++ {", i, x.zero(t), i, n, i))
-	x.rangeVariable(s.Key, s.Tok, i, t)
+	if !own {
+		x.rangeVariable(s.Key, s.Tok, i, t)
+	}
 }
 
 // rangeSlice goes over a slice, an array or the array that a pointer points to.
@@ -119,16 +122,28 @@ func (x *body) rangeSlice(s *ast.RangeStmt, t types.Type, length int64, label st
 	default:
 		over = x.ranged(s, x.low(t))
 	}
+	if length < 0 && x.directly(s) {
+		x.prove(s)
+		x.open(label)
+		key := "_"
+		if wanted(s.Key) {
+			key = x.declare(x.newVariableOf(s.Key, true))
+		}
+		x.line(fmt.Sprintf("for %s, %s := range %s {", key, x.declare(x.newVariableOf(s.Value, true)), over))
+		return
+	}
 	n := fmt.Sprint(length)
 	if length < 0 {
 		n = x.keepValue("len("+over+")", "")
 	}
-	i := x.tmp()
+	i, own := x.counter(s)
 	x.prove(s) // holds in the body; a slice of another loop with these variables cannot be meant
 	x.open(label)
 	x.line(fmt.Sprintf("for %s := 0; %s < %s; %s++ {", i, i, n, i))
 	if !wanted(s.Value) {
-		x.rangeVariable(s.Key, s.Tok, i, types.Typ[types.Int])
+		if !own {
+			x.rangeVariable(s.Key, s.Tok, i, types.Typ[types.Int])
+		}
 		return
 	}
 	if _, ok := t.Underlying().(*types.Pointer); ok {
@@ -145,7 +160,9 @@ func (x *body) rangeSlice(s *ast.RangeStmt, t types.Type, length int64, label st
 		}
 		value = v
 	}
-	x.rangeVariable(s.Key, s.Tok, i, types.Typ[types.Int])
+	if !own {
+		x.rangeVariable(s.Key, s.Tok, i, types.Typ[types.Int])
+	}
 	x.rangeVariable(s.Value, s.Tok, value, elem(t))
 }
 

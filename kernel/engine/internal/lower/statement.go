@@ -45,9 +45,9 @@ func (x *body) statement(s ast.Stmt) {
 	case *ast.IfStmt:
 		x.ifStatement(s)
 	case *ast.ForStmt:
-		x.forStatement(s, "")
+		x.looping(func() { x.forStatement(s, "") })
 	case *ast.RangeStmt:
-		x.rangeStatement(s, "")
+		x.looping(func() { x.rangeStatement(s, "") })
 	case *ast.SwitchStmt:
 		x.switchStatement(s, "")
 	case *ast.TypeSwitchStmt:
@@ -227,9 +227,9 @@ func (x *body) labeled(s *ast.LabeledStmt) {
 	}
 	switch b := s.Stmt.(type) {
 	case *ast.ForStmt:
-		x.forStatement(b, l)
+		x.looping(func() { x.forStatement(b, l) })
 	case *ast.RangeStmt:
-		x.rangeStatement(b, l)
+		x.looping(func() { x.rangeStatement(b, l) })
 	case *ast.SwitchStmt:
 		x.switchStatement(b, l)
 	case *ast.TypeSwitchStmt:
@@ -290,18 +290,6 @@ func (x *body) goStatement(c *ast.CallExpr) {
 		return
 	}
 	x.startGoroutine("func() { " + x.evaluated(c, "") + " }")
-}
-
-// startGoroutine starts the function literal that text is.
-func (x *body) startGoroutine(text string) {
-	x.line("rt.Go(" + x.closureValue(x.made(text, types.NewSignatureType(nil, nil, nil, nil, nil, false))) + ")")
-}
-
-// made gives the value of a function literal. When a closure ends, yaegi puts the value that stood
-// there before into the frame that made it, where another goroutine, or a loop that calls older
-// closures, may just have put the next one. Made by a function of its own, it disturbs nothing.
-func (g *Lowerer) made(literal string, sig *types.Signature) string {
-	return "func() func" + g.signature(sig) + " { return " + literal + " }()"
 }
 
 // later lowers a call of a builtin that runs later; its arguments are evaluated now.
