@@ -24,7 +24,7 @@ func (e *Engine) Do(ctx context.Context, streams Streams, f func()) error {
 	}
 	defer e.io.flush()
 	e.busy.Store(true)
-	_, err := e.execute(ctx, f)
+	_, err := e.execute(ctx, f, streams)
 	e.busy.Store(e.previous != nil)
 	return err
 }

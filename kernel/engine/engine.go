@@ -13,6 +13,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"io"
 	"io/fs"
 	"reflect"
 	"sync"
@@ -161,7 +162,11 @@ func (e *Engine) connect() {
 	e.runtime.GoPanic = func(r *border.Run, p *border.Raised) {
 		select {
 		case <-r.Done(): // its cell is over and cannot fail any more
-			fmt.Fprintln(e.io.stderr.write, e.panicError(p))
+			var w io.Writer = e.io.stderr.write
+			if r.Late != nil {
+				w = r.Late(2)
+			}
+			fmt.Fprintln(w, e.panicError(p))
 		default:
 			(*e.cancel.Load())(e.panicError(p))
 		}

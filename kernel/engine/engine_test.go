@@ -315,6 +315,42 @@ func TestBackgroundOutputGoesToTheLastCell(t *testing.T) {
 	}
 }
 
+// With Background, output of a goroutine goes to the cell that started it, also later.
+func TestBackgroundOutputGoesToItsCell(t *testing.T) {
+	e := newEngine(t)
+	defer e.Close()
+	var mu sync.Mutex
+	outputs := map[string]string{}
+	cell := func(name, source string) {
+		streams := Streams{Background: true, Stdout: func(s string) { mu.Lock(); defer mu.Unlock(); outputs[name] += s }}
+		streams.Stderr = streams.Stdout
+		if _, err := e.Run(context.Background(), Cell{name, source}, streams); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cell("a", `gate := make(chan int); go func() { <-gate; go func() { <-gate; fmt.Println("inner") }(); fmt.Println("late"); print("x"); fmt.Fprintln(os.Stderr, "err"); gate <- 1 }()`)
+	cell("b", `fmt.Println("first"); gate <- 1; <-gate; fmt.Println("second")`)
+	cell("c", `gate <- 1`)
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		mu.Lock()
+		done := strings.Contains(outputs["a"], "inner") && strings.Contains(outputs["a"], "err")
+		mu.Unlock()
+		if done {
+			break
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if outputs["b"] != "first\nsecond\n" || outputs["c"] != "" {
+		t.Errorf("%q", outputs)
+	}
+	for _, want := range []string{"late\n", "xerr\n", "inner\n"} {
+		if !strings.Contains(outputs["a"], want) {
+			t.Errorf("%q lacks %q", outputs["a"], want)
+		}
+	}
+}
+
 func TestCellMayCloseItsStdout(t *testing.T) {
 	s := newSession(t)
 	s.must("os.Stdout.Close()")

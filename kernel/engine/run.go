@@ -33,6 +33,9 @@ func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (Value, er
 	e.mu.Lock()
 	e.cells[cell.Name] = cell.Source
 	e.mu.Unlock()
+	if e.runtime.Goroutines() {
+		e.io.flush() // what they printed since the last cell ended is its output
+	}
 	if err := e.io.connect(streams); err != nil {
 		return Value{}, err
 	}
@@ -43,7 +46,7 @@ func (e *Engine) Run(ctx context.Context, cell Cell, streams Streams) (Value, er
 	}
 	before := e.commit(c)
 	e.busy.Store(true)
-	run, err := e.execute(ctx, entry)
+	run, err := e.execute(ctx, entry, streams)
 	e.busy.Store(e.previous != nil)
 	e.withdraw(c, run, before)
 	if err != nil {
@@ -288,7 +291,7 @@ func (e *Engine) withdraw(c *checked, run *border.Run, before map[string]types.O
 }
 
 // execute runs the entry of a unit, or a compiled function, under ctx.
-func (e *Engine) execute(ctx context.Context, entry func()) (*border.Run, error) {
+func (e *Engine) execute(ctx context.Context, entry func(), streams Streams) (*border.Run, error) {
 	// Goroutines that a cell leaves behind keep its context, which therefore ends only when the
 	// cell is interrupted while it runs.
 	caller := ctx
@@ -298,6 +301,7 @@ func (e *Engine) execute(ctx context.Context, entry func()) (*border.Run, error)
 	e.runtime.Exit = func(code int) { cancel(&ExitError{code}) }
 	e.cancel.Store(&cancel)
 	run := e.runtime.Begin(ctx)
+	run.Late = e.io.late(streams)
 	ended := make(chan struct{})
 	go watchStack(cancel, ended)
 	go e.runtime.Main(run, entry)
@@ -334,9 +338,10 @@ func (e *Engine) ended(cause error, note string) error {
 	return fmt.Errorf("%w%s", ErrInterrupted, note)
 }
 
-// stackLimit is by how much all goroutine stacks grow in a cell that is taken to recurse without end.
-// The process dies when one stack reaches 1 GB.
-const stackLimit = 384 << 20
+// stackLimit is by how much all goroutine stacks grow in a cell that is taken to recurse without end:
+// a stack of 128 MB, on which a function calls itself 200,000 times, may stand beside the one of half
+// its size that it was copied from. The process dies when one stack reaches 1 GB.
+const stackLimit = 224 << 20
 
 // watchStack ends a run whose stacks grow without end.
 func watchStack(cancel context.CancelCauseFunc, ended <-chan struct{}) {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -18,6 +19,10 @@ type Streams struct {
 	// Stdout and Stderr take output in order, one call at a time, batched by 50 ms or 64 kB; all of
 	// it has come when Run returns. nil: it is dropped.
 	Stdout, Stderr func(text string)
+	// Background says that Stdout and Stderr may be called after Run has returned, until the engine
+	// is closed, with what goroutines of the cell print by fmt, log and print while later cells run.
+	// false: that goes to the cell that runs then, as does what they write to the files themselves.
+	Background bool
 	// Input asks for a line of input, for fmt.Scan and os.Stdin; nil: reading is an error.
 	Input func(prompt string) (string, error)
 }
@@ -72,6 +77,29 @@ func (f *files) connect(s Streams) error {
 // Flush hands on what the cells have printed so far. What shows something by another way than the
 // Streams calls it first, so that all comes in the order in which the cell made it.
 func (e *Engine) Flush() { e.io.flush() }
+
+// late are the streams of a cell's goroutines when later cells run.
+func (f *files) late(s Streams) func(file int32) io.Writer {
+	if !s.Background {
+		return nil
+	}
+	stdout, stderr := &pipe{calls: &f.mu, sink: s.Stdout}, &pipe{calls: &f.mu, sink: s.Stderr}
+	return func(file int32) io.Writer {
+		if file == 1 {
+			return lateWriter{stdout}
+		}
+		return lateWriter{stderr}
+	}
+}
+
+// lateWriter batches what is written as a pipe does.
+type lateWriter struct{ *pipe }
+
+// Write implements io.Writer.
+func (w lateWriter) Write(b []byte) (int, error) {
+	w.take(b)
+	return len(b), nil
+}
 
 // flush waits until all that was written has been handed on.
 func (f *files) flush() {

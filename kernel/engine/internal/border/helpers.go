@@ -162,10 +162,17 @@ func (rt *Runtime) RangeExit(position, state int) {
 
 // Go starts a goroutine whose panic is reported instead of ending the process.
 func (rt *Runtime) Go(f func()) {
-	run := rt.current.Load()
+	run := rt.owner()
 	run.live.Add(1)
+	rt.goroutines.Add(1)
 	go func() {
-		defer run.live.Add(-1)
+		number := goroutine()
+		rt.owners.Store(number, run)
+		defer func() {
+			rt.owners.Delete(number)
+			rt.goroutines.Add(-1)
+			run.live.Add(-1)
+		}()
 		defer func() {
 			if r := recover(); r != nil {
 				if _, ok := r.(Stopped); ok {

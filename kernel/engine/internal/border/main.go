@@ -2,6 +2,7 @@ package border
 
 import (
 	"context"
+	"io"
 	"sync/atomic"
 	"time"
 )
@@ -13,6 +14,9 @@ type Run struct {
 	raised  *Raised
 	stopped bool
 	live    atomic.Int64
+	// Late gives where its goroutines print to file 1 or 2 once another run is the current one; nil:
+	// to the files of that run.
+	Late func(file int32) io.Writer
 	// Result is the value of the cell's last expression.
 	Result []any
 	// Reached counts the top-level statements that have ended.
@@ -25,6 +29,31 @@ func (rt *Runtime) Begin(ctx context.Context) *Run {
 	r := &Run{rt: rt, done: make(chan struct{})}
 	rt.current.Store(r)
 	return r
+}
+
+// owner is the run that the running goroutine belongs to.
+func (rt *Runtime) owner() *Run {
+	if rt.goroutines.Load() > 0 {
+		if r, ok := rt.owners.Load(goroutine()); ok {
+			return r.(*Run)
+		}
+	}
+	return rt.current.Load()
+}
+
+// Goroutines tells whether any goroutine of the cells is left.
+func (rt *Runtime) Goroutines() bool { return rt.goroutines.Load() > 0 }
+
+// out is where the running goroutine prints to file 1 or 2.
+func (rt *Runtime) out(file int32) io.Writer {
+	if r := rt.owner(); r != nil && r.Late != nil && r != rt.current.Load() {
+		return r.Late(file)
+	}
+	rt.turn(file)
+	if file == 1 {
+		return *rt.Stdout
+	}
+	return *rt.Stderr
 }
 
 // Main runs the entry function of run r.

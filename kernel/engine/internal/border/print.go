@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -53,21 +54,18 @@ func (rt *Runtime) typeVerbs(format string, args []any) (string, []any) {
 
 // Print and the following are package fmt's functions for the cells' output and arguments.
 func (rt *Runtime) Print(a ...any) (int, error) {
-	rt.turn(1)
-	return fmt.Fprint(*rt.Stdout, rt.ShowAll(a)...)
+	return fmt.Fprint(rt.out(1), rt.ShowAll(a)...)
 }
 
 // Println is fmt.Println.
 func (rt *Runtime) Println(a ...any) (int, error) {
-	rt.turn(1)
-	return fmt.Fprintln(*rt.Stdout, rt.ShowAll(a)...)
+	return fmt.Fprintln(rt.out(1), rt.ShowAll(a)...)
 }
 
 // Printf is fmt.Printf.
 func (rt *Runtime) Printf(format string, a ...any) (int, error) {
 	format, a = rt.typeVerbs(format, a)
-	rt.turn(1)
-	return fmt.Fprintf(*rt.Stdout, format, a...)
+	return fmt.Fprintf(rt.out(1), format, a...)
 }
 
 // Sprint is fmt.Sprint.
@@ -82,20 +80,34 @@ func (rt *Runtime) Sprintf(format string, a ...any) string {
 	return fmt.Sprintf(format, a...)
 }
 
+// standard is where what is written to w goes: the files of the cells lead to the cell of the
+// running goroutine.
+func (rt *Runtime) standard(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && f != nil {
+		switch f {
+		case *rt.Stdout:
+			return rt.out(1)
+		case *rt.Stderr:
+			return rt.out(2)
+		}
+	}
+	return w
+}
+
 // Fprint is fmt.Fprint.
 func (rt *Runtime) Fprint(w io.Writer, a ...any) (int, error) {
-	return fmt.Fprint(w, rt.ShowAll(a)...)
+	return fmt.Fprint(rt.standard(w), rt.ShowAll(a)...)
 }
 
 // Fprintln is fmt.Fprintln.
 func (rt *Runtime) Fprintln(w io.Writer, a ...any) (int, error) {
-	return fmt.Fprintln(w, rt.ShowAll(a)...)
+	return fmt.Fprintln(rt.standard(w), rt.ShowAll(a)...)
 }
 
 // Fprintf is fmt.Fprintf.
 func (rt *Runtime) Fprintf(w io.Writer, format string, a ...any) (int, error) {
 	format, a = rt.typeVerbs(format, a)
-	return fmt.Fprintf(w, format, a...)
+	return fmt.Fprintf(rt.standard(w), format, a...)
 }
 
 // Errorf is fmt.Errorf.
@@ -122,8 +134,7 @@ func (rt *Runtime) builtinPrint(line bool, a []any) {
 	if line {
 		b.WriteByte('\n')
 	}
-	rt.turn(2)
-	io.WriteString(*rt.Stderr, b.String())
+	io.WriteString(rt.out(2), b.String())
 }
 
 func builtinText(x any) string {

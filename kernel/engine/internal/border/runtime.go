@@ -31,15 +31,17 @@ type Runtime struct {
 	// Exit is told of os.Exit and the like before the code stops.
 	Exit func(code int)
 
-	methodsMu sync.RWMutex
-	methods   map[int]map[string]reflect.Value // by type number and name: func(receiver, arguments)
-	tables    map[int]map[int]reflect.Value    // by dispatcher and type number
-	numbers   sync.Map                         // reflect.Type to type number, -1 for compiled types
-	ctx       atomic.Pointer[context.Context]
-	overflow  atomic.Uint64 // the last index that was too large for an int
-	answers   sync.Map      // question to bool, see Is
-	armed     sync.Map      // goroutine number to *Defers, see RecoverAny
-	current   atomic.Pointer[Run]
+	methodsMu  sync.RWMutex
+	methods    map[int]map[string]reflect.Value // by type number and name: func(receiver, arguments)
+	tables     map[int]map[int]reflect.Value    // by dispatcher and type number
+	numbers    sync.Map                         // reflect.Type to type number, -1 for compiled types
+	ctx        atomic.Pointer[context.Context]
+	overflow   atomic.Uint64 // the last index that was too large for an int
+	answers    sync.Map      // question to bool, see Is
+	armed      sync.Map      // goroutine number to *Defers, see RecoverAny
+	current    atomic.Pointer[Run]
+	owners     sync.Map     // goroutine number to *Run
+	goroutines atomic.Int64 // how many are in owners
 }
 
 // New makes a runtime over a numbering of types.

@@ -92,8 +92,7 @@ func (rt *Runtime) functions() map[string]any {
 func (rt *Runtime) log(s string) {
 	l := log.Default()
 	if l.Writer() == os.Stderr {
-		rt.turn(2)
-		l = log.New(*rt.Stderr, l.Prefix(), l.Flags())
+		l = log.New(rt.out(2), l.Prefix(), l.Flags())
 	}
 	l.Output(3, s)
 }

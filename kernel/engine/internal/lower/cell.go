@@ -21,9 +21,16 @@ func (g *Lowerer) Cell(info *types.Info, items []Item, then []*types.Func) strin
 	deferring := false
 	block := &ast.BlockStmt{}
 	for _, it := range items {
-		if it.Stmt != nil {
+		switch {
+		case it.Stmt != nil:
 			block.List = append(block.List, it.Stmt)
 			deferring = deferring || hasDefer(&ast.BlockStmt{List: []ast.Stmt{it.Stmt}})
+		case it.Result != nil:
+			block.List = append(block.List, &ast.ExprStmt{X: it.Result})
+		case it.Spec != nil:
+			for _, v := range it.Spec.Values {
+				block.List = append(block.List, &ast.ExprStmt{X: v})
+			}
 		}
 	}
 	x.gotos = gotoTargets(block)
