@@ -358,18 +358,3 @@ func (g *Lowerer) global(o *types.Var) string {
 	}
 	return n
 }
-
-// initialise runs package initialisers in their order.
-func (x *body) initialise(order []*types.Initializer) {
-	for _, in := range order {
-		lhs := make([]ast.Expr, len(in.Lhs))
-		for i, v := range in.Lhs {
-			id := &ast.Ident{Name: v.Name(), NamePos: v.Pos()}
-			if v.Name() != "_" {
-				x.info.Defs[id] = v
-			}
-			lhs[i] = id
-		}
-		x.mark(in.Rhs.Pos(), func() { x.assign(lhs, []ast.Expr{in.Rhs}, true) })
-	}
-}

@@ -3,6 +3,7 @@ package lower
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 )
 
 // declaration lowers var; the other declarations need no code.
@@ -25,5 +26,20 @@ func (x *body) declaration(d *ast.GenDecl) {
 			lhs[i] = id
 		}
 		x.assign(lhs, vs.Values, true)
+	}
+}
+
+// initialise runs package initialisers in their order.
+func (x *body) initialise(order []*types.Initializer) {
+	for _, in := range order {
+		lhs := make([]ast.Expr, len(in.Lhs))
+		for i, v := range in.Lhs {
+			id := &ast.Ident{Name: v.Name(), NamePos: v.Pos()}
+			if v.Name() != "_" {
+				x.info.Defs[id] = v
+			}
+			lhs[i] = id
+		}
+		x.mark(in.Rhs.Pos(), func() { x.assign(lhs, []ast.Expr{in.Rhs}, true) })
 	}
 }
