@@ -30,6 +30,7 @@ type body struct {
 	before   *strings.Builder        // declarations that go before the outermost loop, nil outside loops
 	escaping map[types.Object]bool   // variables that something may hold on to
 	lengths  map[types.Object]string // of slices that the loops around do not change
+	top      bool                    // the top level of a cell
 	risky    bool                    // what was just lowered may panic without telling where
 	marked   token.Pos
 
@@ -187,7 +188,7 @@ func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, r recovery
 func (x *body) closure(e *ast.FuncLit, recovering string) string {
 	y := *x
 	y.b, y.yield, y.proven, y.known, y.recover = &strings.Builder{}, nil, map[indexing]bool{}, map[types.Object]bool{}, "rt.RecoverAny()"
-	y.risky, y.marked, y.before, y.lengths = false, token.NoPos, nil, map[types.Object]string{}
+	y.risky, y.marked, y.top, y.before, y.lengths = false, token.NoPos, false, nil, map[types.Object]string{}
 	switch recovering {
 	case "":
 	case notDeferred:
@@ -303,7 +304,7 @@ func (x *body) variable(o *types.Var) string {
 		return n
 	}
 	if n, ok := x.globals[o]; ok {
-		return n
+		return x.usedGlobal(n)
 	}
 	if o.Pkg() != nil && o.Parent() == o.Pkg().Scope() && x.packages.Compiled(o) {
 		if !x.packages.Bound(o) {
@@ -312,9 +313,17 @@ func (x *body) variable(o *types.Var) string {
 		return x.compiledVariable(o)
 	}
 	if x.isGlobal(o) {
-		return x.global(o)
+		return x.usedGlobal(x.global(o))
 	}
 	return x.declare(o)
+}
+
+// usedGlobal notes that a function uses a global variable, which then cannot be released.
+func (x *body) usedGlobal(storage string) string {
+	if !x.top {
+		x.Lowerer.held[storage] = true
+	}
+	return storage
 }
 
 // compiledVariable is a variable of a bound package. The executor takes one of a basic type for a

@@ -33,6 +33,7 @@ func (g *Lowerer) Cell(info *types.Info, items []Item, then []*types.Func) strin
 			}
 		}
 	}
+	x.top = true
 	x.gotos = gotoTargets(block)
 	x.shared = sharedVariables(block, info)
 	x.escaping = escapingVariables(block, info)

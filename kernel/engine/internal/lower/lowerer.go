@@ -41,6 +41,7 @@ type Lowerer struct {
 	// TopLevel are the variables of cells: globals, though the type-checker saw them elsewhere.
 	TopLevel     map[types.Object]bool
 	declarations map[*types.Func]declaration
+	held         map[string]bool // globals that functions use, by storage
 
 	texts, anonymous, exacts, selves *typeutil.Map
 	zeros                            map[string]string
@@ -89,8 +90,8 @@ func New(p *check.Packages, rt *border.Runtime, bind func(name string, f reflect
 	g := &Lowerer{
 		packages: p, types: rt.Types, runtime: rt, bind: bind,
 		globals: map[types.Object]string{}, TopLevel: map[types.Object]bool{},
-		declarations: map[*types.Func]declaration{},
-		texts:        new(typeutil.Map), anonymous: new(typeutil.Map), exacts: new(typeutil.Map), selves: new(typeutil.Map),
+		declarations: map[*types.Func]declaration{}, held: map[string]bool{},
+		texts: new(typeutil.Map), anonymous: new(typeutil.Map), exacts: new(typeutil.Map), selves: new(typeutil.Map),
 		zeros: map[string]string{}, instances: map[string]string{}, owners: map[*types.TypeName]string{}, lowered: map[*types.Func][]string{}, values: map[string]string{}, context: types.NewContext(),
 		dispatchers: map[string]*dispatcher{}, isBoxed: new(typeutil.Map), isShown: new(typeutil.Map),
 		borderMethods: map[string]bool{}, registered: map[string]bool{}, converters: map[string]string{},
@@ -185,6 +186,9 @@ func (g *Lowerer) Forget(f *types.Func) (names []string) {
 	delete(g.lowered, f)
 	return names
 }
+
+// Held tells whether a function or closure uses the storage of a variable.
+func (g *Lowerer) Held(storage string) bool { return g.held[storage] }
 
 // Global names the storage of a variable, "" when it has none.
 func (g *Lowerer) Global(v types.Object) string { return g.globals[v] }
