@@ -129,7 +129,7 @@ func (s Condense) reference(ctx context.Context, train *Dataset) (*Model, *Resul
 	}
 	model, _, err := givenOrFitted(ctx, "Condense", s.Reference, s.Kernel, 0, s.Settings, train)
 	if err == nil {
-		err = checkReference("Condense", model, train.Dim)
+		err = checkSupport("Condense", model)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -224,6 +224,7 @@ func TestCondenseErrors(t *testing.T) {
 	}{
 		{solvers.Condense{Reference: &m}, "Condense: no gradient of KernelFunc is known: want RBF, Poly, Linear or Sigmoid"},
 		{solvers.Condense{Kernel: m.Kernel}, "Condense: no gradient of KernelFunc is known: want RBF, Poly, Linear or Sigmoid"},
+		{solvers.Condense{Reference: &solvers.Model{Kernel: solvers.Linear{}}}, "Condense.Reference: no support vectors: want a trained model"},
 		{solvers.Condense{HoldOut: 1}, "Condense.HoldOut = 1: want in (0, 1) (0: default 0.2)"},
 		{solvers.Condense{Budget: -1}, "Condense.Budget = -1: want ≥ 1 (0: default 50)"},
 		{solvers.Condense{Budgets: []int{4, 4}}, "Condense.Budgets = 4: want ≥ 1, and ascending"},
