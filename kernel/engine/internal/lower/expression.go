@@ -265,7 +265,14 @@ func (x *body) address(e *ast.UnaryExpr) string {
 		}
 		return p
 	}
-	return "(&" + x.place(e.X) + ")"
+	p := x.place(e.X)
+	if pointer, ok := strings.CutPrefix(p, "(*cv."); ok && strings.HasSuffix(pointer, "())") && strings.Count(pointer, "(") == 1 {
+		if types.IsInterface(x.typeOf(e.X)) {
+			x.limit(e.Pos(), "the address of a compiled package's variable of an interface type cannot be taken; assign to the variable by its name")
+		}
+		return "cv." + strings.TrimSuffix(pointer, ")") // a variable of a bound package: its pointer is at hand
+	}
+	return "(&" + p + ")"
 }
 
 // addressOf is the address of a new variable that holds the value s.
