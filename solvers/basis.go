@@ -103,6 +103,9 @@ func (p *basis) columns(ctx context.Context, vectors []Vector, buffer []float64)
 	}
 	columns := make([][]float64, len(vectors))
 	for v := range columns {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		columns[v] = buffer[v*n : (v+1)*n : (v+1)*n]
 		for i, k := range columns[v] {
 			if k-k != 0 {
@@ -124,11 +127,20 @@ func (p *basis) add(ctx context.Context, vectors []Vector, rows []int, columns [
 	if err := p.cross(ctx, p.countedRows(), columns, all, 1, sums); err != nil {
 		return err
 	}
+	before := *p
 	p.column = all
 	p.vectors = slices.Concat(p.vectors, vectors)
 	p.rows = slices.Concat(p.rows, rows)
+	regularizers := make([][]float64, len(columns))
+	for k := range regularizers {
+		if err := ctx.Err(); err != nil {
+			p.column, p.vectors, p.rows = before.column, before.vectors, before.rows
+			return err
+		}
+		regularizers[k] = p.regularizer(from + k)
+	}
 	for v := from; v < size; v++ {
-		p.r = append(p.r, p.regularizer(v))
+		p.r = append(p.r, regularizers[v-from])
 		p.gram = append(p.gram, sums[v-from])
 		p.beta, p.step = append(p.beta, 0), append(p.step, 0)
 		if p.factored {
