@@ -181,7 +181,9 @@ func streams(out display.Output) engine.Streams {
 	return engine.Streams{
 		Stdout: func(text string) { out.Stream("stdout", text) },
 		Stderr: func(text string) { out.Stream("stderr", text) },
-		Input:  func(prompt string) (string, error) { return out.Input(prompt, false) },
+		// Goroutines print to the cell that started them, also when it is over.
+		Background: true,
+		Input:      func(prompt string) (string, error) { return out.Input(prompt, false) },
 	}
 }
 

@@ -269,6 +269,17 @@ class Points(Client):
         self.assertEqual(text(self.published(msg_id)), "")
         late = kc.iopub_channel.get_msg(timeout=TIMEOUT)
         self.assertEqual((late["msg_type"], late["content"].get("text"), late["parent_header"]["msg_id"]), ("stream", "late\n", msg_id))
+        # While a later cell runs it is no other.
+        first = kc.execute('gate := make(chan bool)\ngo func() {\n\t<-gate\n\tfmt.Println("of the first")\n\tgate <- true\n}()')
+        self.published(first)
+        second = kc.execute('gate <- true\n<-gate\nfmt.Println("of the second")\ntime.Sleep(300 * time.Millisecond)')
+        parents = {}
+        while len(parents) < 2:
+            msg = kc.iopub_channel.get_msg(timeout=TIMEOUT)
+            if msg["msg_type"] == "stream":
+                parents[msg["content"]["text"]] = msg["parent_header"]["msg_id"]
+        self.assertEqual(parents, {"of the first\n": first, "of the second\n": second})
+        self.reply(second)
 
     def test_13_control_while_busy(self):
         msg_id = self.begin(ENDLESS)
