@@ -109,6 +109,3 @@ func (p *planes) sum(dim int) []float64 {
 func (p *planes) value(norm float64) float64 {
 	return floats.Dot(p.height, p.weight[1:]) - norm/2
 }
-
-// slack is the least ξ above all planes.
-func (p *planes) slack() float64 { return floats.Max(p.gradient) }

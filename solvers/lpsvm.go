@@ -88,15 +88,14 @@ func (s LPSVM) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Res
 
 // columns is the program of the rows that there are.
 type columns struct {
-	basis   *basis // keeps the rows and their kernel columns
-	used    LPSVM
-	train   *Dataset
-	random  *rand.Rand
-	member  []bool    // rows that there are
-	program *program  // the last one solved
-	alpha   []float64 // its dual
-	beta    []float64 // without the bias
-	bias    float64
+	basis  *basis // keeps the rows and their kernel columns
+	used   LPSVM
+	train  *Dataset
+	random *rand.Rand
+	member []bool    // rows that there are
+	alpha  []float64 // the dual of the last program
+	beta   []float64 // without the bias
+	bias   float64
 
 	objective, gap float64
 	evaluations    int64 // beside those of the columns

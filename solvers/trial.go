@@ -131,7 +131,7 @@ func (b *Bench) run(ctx context.Context, t Trial, workers int, result *TrialResu
 		return fmt.Errorf("the trial is for other data: training rows %.12s…, held-out rows %.12s…; here are %.12s… and %.12s…", t.Train, t.HeldOut, train, heldOut)
 	}
 	if !slices.IsSorted(t.Sizes) || len(t.Sizes) > 0 && t.Sizes[0] < 1 {
-		return fmt.Errorf("Sizes = %v: want numbers ≥ 1, ascending", t.Sizes)
+		return fmt.Errorf("trial: Sizes = %v: want numbers ≥ 1, ascending", t.Sizes)
 	}
 	j, err := b.judge(t)
 	if err != nil {

@@ -9,16 +9,15 @@ import (
 // generator writes random programs that a Go compiler accepts and whose output the specification
 // determines: no expression reads a variable that a call in it may change.
 type generator struct {
-	r      *rand.Rand
-	mark   string // at the end of every top-level name
-	b      *strings.Builder
-	vars   []variable
-	decls  []string
-	funcs  []declaredFunction
-	count  int
-	loops  int  // open loops, which bound the running time
-	risky  bool // a panic here is caught
-	labels []string
+	r     *rand.Rand
+	mark  string // at the end of every top-level name
+	b     *strings.Builder
+	vars  []variable
+	decls []string
+	funcs []declaredFunction
+	count int
+	loops int  // open loops, which bound the running time
+	risky bool // a panic here is caught
 }
 
 type variable struct{ name, typ string }

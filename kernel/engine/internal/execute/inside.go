@@ -23,7 +23,6 @@ type inside struct {
 	scopes  []reflect.Value  // children of the scopes of all units, which nothing looks up
 	symbols reflect.Value    // of package main, by name: map[string]*symbol
 	all     reflect.Value    // scopes by package
-	base    int              // size of the file set before the unit
 }
 
 // firstGlobals is for how many global variables there is room before they must be moved.
