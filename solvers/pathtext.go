@@ -45,7 +45,11 @@ func (p *Path) shown() (points []int, best int) {
 
 // cells is the table: a line of headings and one for each point, and the reference's if any.
 func (p *Path) cells(points []int) (header []string, lines [][]string) {
-	header = []string{"Support vectors", p.ParameterName, "Validation error", "Test error"}
+	noun := "Support vectors"
+	if len(points) > 0 && p.Points[points[0]].Model != nil && p.Points[points[0]].Model.noun() == "vectors" {
+		noun = "Vectors"
+	}
+	header = []string{noun, p.ParameterName, "Validation error", "Test error"}
 	line := func(q PathPoint, parameter string) []string {
 		return []string{fmt.Sprint(q.SupportSize), parameter, percent(q.ValidationError), percent(q.TestError) + " ± " + fmt.Sprintf("%.2f", 100*q.TestStd)}
 	}

@@ -35,7 +35,7 @@ func (r *Result) title() string {
 // After pruning it goes on with ", 7978 before pruning".
 func (r *Result) supportText(noun string) string {
 	text := fmt.Sprintf("%d%s", r.SupportSize(), noun)
-	if r.Rows > 0 {
+	if r.noun() == "support vectors" && r.Rows > 0 {
 		text += fmt.Sprintf(" of %d (%s)", r.Rows, percent(float64(r.SupportSize())/float64(r.Rows)))
 	}
 	if r.FullSupportSize > r.SupportSize() {
