@@ -52,6 +52,10 @@ func (g *engine[T]) adam(ctx context.Context, theta []float64, s Schedule, after
 			clear(space.gradient[k])
 		}
 	}
+	if len(g.data.Offset) >= poolFrom {
+		g.pool = newPool(g.data, g.Target)
+		defer func() { g.pool = nil }() // a pass in the order of the rows does without
+	}
 	weights := make([]float64, m+1)
 	copy(weights, theta[m*g.Dim:])
 	batches := (n + s.Batch - 1) / s.Batch
