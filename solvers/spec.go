@@ -15,7 +15,7 @@ func AllSolvers() []Solver {
 	return []Solver{
 		SMO{}, SBP{}, ISSVM{}, SASSO{}, LassoPath{}, BudgetSVM{}, NuSVC{}, MinimalSVM{},
 		Refit{}, RSVM{}, SpSVM{}, Prune{}, KMeans{}, Nystrom{}, RandomSubset{}, ReducedSet{}, OsunaGirosi{},
-		RampLoss{}, CPSP{}, LPSVM{}, SparseLargeMargin{}, CSVM{}, VirtualVectors{}, Perceptron{}, Forgetron{}, RBP{}, BSGD{},
+		RampLoss{}, CPSP{}, LPSVM{}, SparseLargeMargin{}, CSVM{}, VirtualVectors{}, Condense{}, Perceptron{}, Forgetron{}, RBP{}, BSGD{},
 	}
 }
 
