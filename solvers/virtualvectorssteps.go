@@ -118,8 +118,9 @@ func jittered(x Vector, noise []float64, random *rand.Rand) Vector {
 	return Vector{Index: x.Index, Value: value}
 }
 
-// realNoise is the standard deviation of the noise for each feature, in proportion to the
-// feature's own; it is 0 for features of few values, and nil if no feature is real.
+// realNoise is the standard deviation of the noise for each feature: the same for all, as the kernel
+// looks at all alike, but no more than the feature's own. It is 0 for features of few values, and nil
+// if no feature is real.
 func realNoise(train *Dataset, kernel Kernel) []float64 {
 	sum, square := make([]float64, train.Dim), make([]float64, train.Dim)
 	seen := make([]map[float64]bool, train.Dim)
@@ -137,24 +138,29 @@ func realNoise(train *Dataset, kernel Kernel) []float64 {
 			}
 		}
 	}
-	noise, total := make([]float64, train.Dim), 0.0
+	noise, real := make([]float64, train.Dim), 0.0
 	for j := range noise {
 		if len(seen[j]) < realValues {
 			continue
 		}
 		variance := max(square[j]/n-(sum[j]/n)*(sum[j]/n), 0)
 		noise[j] = math.Sqrt(variance)
-		total += variance
+		if variance > 0 {
+			real++
+		}
 	}
-	if total == 0 {
+	if real == 0 {
 		return nil
 	}
-	share := 0.5
 	if rbf, ok := kernel.(RBF); ok {
-		share = min(1, math.Sqrt(jitterDistance/(rbf.Gamma*total)))
+		most := math.Sqrt(jitterDistance / (rbf.Gamma * real))
+		for j := range noise {
+			noise[j] = min(noise[j], most)
+		}
+		return noise
 	}
 	for j := range noise {
-		noise[j] *= share
+		noise[j] /= 2
 	}
 	return noise
 }
