@@ -241,7 +241,7 @@ func (p *condensing) candidate(r *recipe, from *Model, leader *judgement, found 
 		ends := n > 0 && c.passes > settledFrom && j.errors >= (*found)[n-1].errors
 		if r.solver.LBFGS && c.passes == raceAt {
 			behind, deviation := p.apart(j, leader)
-			ends = behind > hopeless*deviation
+			ends = behind > hopeless*deviation && float64(j.errors) > hopelessRatio*float64(leader.errors)
 		}
 		*found = append(*found, j)
 		p.offer(j)

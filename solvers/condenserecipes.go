@@ -47,9 +47,10 @@ const (
 	// better than the one before. Where a class is rare, as in w8a, thousands of steps go on helping.
 	settledFrom = 1000
 	// After raceAt steps, L-BFGS ends if it is behind the best of the others by more than hopeless
-	// standard errors.
-	raceAt   = 300
-	hopeless = 4
+	// standard errors, and has more than hopelessRatio times its errors.
+	raceAt        = 300
+	hopeless      = 4
+	hopelessRatio = 1.25
 	// polishAtMost is the number of vectors up to which coefficients are refitted after the run:
 	// with more, that takes longer than the run.
 	polishAtMost = 200

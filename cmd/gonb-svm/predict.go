@@ -56,7 +56,11 @@ func predictFile(model, file, out string, values bool) error {
 		w = f
 	}
 	buffered := bufio.NewWriter(w)
-	for _, f := range m.Decisions(d) {
+	n, right := d.Len(), 0
+	for i, f := range m.Decisions(d) {
+		if agrees(m, d, i, f) {
+			right++
+		}
 		line := strconv.FormatFloat(serve.Label(m, f), 'g', -1, 64)
 		if values {
 			line += " " + strconv.FormatFloat(f, 'g', -1, 64)
@@ -66,10 +70,17 @@ func predictFile(model, file, out string, values bool) error {
 	if err := buffered.Flush(); err != nil {
 		return err
 	}
-	n := d.Len()
-	wrong := int(m.ErrorRate(d)*float64(n) + 0.5)
-	fmt.Fprintf(os.Stderr, "Accuracy = %.6g%% (%d/%d)\n", 100*float64(n-wrong)/float64(n), n-wrong, n)
+	fmt.Fprintf(os.Stderr, "Accuracy = %.6g%% (%d/%d)\n", 100*float64(right)/float64(n), right, n)
 	return nil
+}
+
+// agrees tells whether decision value f is of the class of row i. Rows of one class alone have its
+// label in place of -1 or +1.
+func agrees(m *solvers.Model, d *datasets.Dataset, i int, f float64) bool {
+	if d.Binary() {
+		return f < 0 == (d.Y[i] < 0)
+	}
+	return serve.Label(m, f) == d.Y[i]
 }
 
 func loadModel(file string) (*solvers.Model, error) {
