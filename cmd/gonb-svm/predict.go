@@ -56,9 +56,9 @@ func predictFile(model, file, out string, values bool) error {
 		w = f
 	}
 	buffered := bufio.NewWriter(w)
-	n, right := d.Len(), 0
+	n, right, binary := d.Len(), 0, d.Binary()
 	for i, f := range m.Decisions(d) {
-		if agrees(m, d, i, f) {
+		if agrees(m, d.Y[i], f, binary) {
 			right++
 		}
 		line := strconv.FormatFloat(serve.Label(m, f), 'g', -1, 64)
@@ -74,13 +74,13 @@ func predictFile(model, file, out string, values bool) error {
 	return nil
 }
 
-// agrees tells whether decision value f is of the class of row i. Rows of one class alone have its
-// label in place of -1 or +1.
-func agrees(m *solvers.Model, d *datasets.Dataset, i int, f float64) bool {
-	if d.Binary() {
-		return f < 0 == (d.Y[i] < 0)
+// agrees tells whether decision value f is of the class of a row with label y. In a set that is
+// binary, labels are -1 and +1; rows of one class alone have its label.
+func agrees(m *solvers.Model, y, f float64, binary bool) bool {
+	if binary {
+		return f < 0 == (y < 0)
 	}
-	return serve.Label(m, f) == d.Y[i]
+	return serve.Label(m, f) == y
 }
 
 func loadModel(file string) (*solvers.Model, error) {
