@@ -97,7 +97,8 @@ func checkServed(t *testing.T, connection kernel.Connection, old *client) {
 // watch asks for kernel_info again and again, on shell and control, until the function that it
 // returns is called. That checks how long the slowest answer took: at most a second more than
 // twenty times the slowest of another kernel, with which nothing is wrong, asked in between. A
-// busy machine slows both.
+// busy machine slows both. The race detector slows most what a fault makes work for: with it an
+// answer need only come.
 func watch(t *testing.T, connection kernel.Connection) (check func()) {
 	t.Helper()
 	reference, _ := start(t, kernel.Options{})
@@ -133,7 +134,7 @@ func watch(t *testing.T, connection kernel.Connection) (check func()) {
 		close(stop)
 		<-ended
 		t.Logf("a healthy client asked %d times and waited %v at most; elsewhere %v", asked, slowest, usual)
-		if slowest > time.Second+20*usual {
+		if !raceDetector && slowest > time.Second+20*usual {
 			t.Errorf("a healthy client waited up to %v; elsewhere it was %v", slowest, usual)
 		}
 	}
