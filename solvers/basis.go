@@ -192,7 +192,7 @@ func (p *basis) cross(ctx context.Context, rows []int, a, b [][]float64, sign fl
 	gatheredA, gatheredB := gatherSpace(len(a)), gatherSpace(len(b))
 	for low := 0; low < len(rows); low += crossRows {
 		part := rows[low:min(low+crossRows, len(rows))]
-		err := forEach(ctx, p.workers, len(a)+len(b), func(k int) error {
+		err := gram.Each(ctx, p.workers, len(a)+len(b), func(k int) error {
 			if k < len(a) {
 				gather(gatheredA[k], a[k], part)
 			} else {
@@ -203,7 +203,7 @@ func (p *basis) cross(ctx context.Context, rows []int, a, b [][]float64, sign fl
 		if err != nil {
 			return err
 		}
-		err = forEach(ctx, p.workers, (len(a)+crossTile-1)/crossTile, func(tile int) error {
+		err = gram.Each(ctx, p.workers, (len(a)+crossTile-1)/crossTile, func(tile int) error {
 			first, last := tile*crossTile, min((tile+1)*crossTile, len(a))
 			for y := range b {
 				column := gatheredB[y][:len(part)]
@@ -246,7 +246,7 @@ func (p *basis) begin(ctx context.Context, coefficients []float64, bias float64)
 
 // combine sets out[i] = Σᵥ weight_v·column_v[i] for all rows.
 func (p *basis) combine(ctx context.Context, weight, out []float64) error {
-	return forEach(ctx, p.workers, blockCount(len(out)), func(b int) error {
+	return gram.Each(ctx, p.workers, blockCount(len(out)), func(b int) error {
 		low, high := b*blockRows, min((b+1)*blockRows, len(out))
 		sum := out[low:high]
 		clear(sum)

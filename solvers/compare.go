@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
 
 // Compare runs every method with every combination of its grid on train, and judges the models on
@@ -172,7 +174,7 @@ func (p *plan) run(ctx context.Context, workers int, file *trialFile) error {
 	quietly := WithProgress(ctx, nil)              // of the solvers
 	var mutex sync.Mutex
 	left := len(trials)
-	return forEach(quietly, workers, len(trials), func(k int) error {
+	return gram.Each(quietly, workers, len(trials), func(k int) error {
 		result, err := p.bench.Run(quietly, trials[k], inner)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
@@ -210,7 +211,7 @@ func (p *condensing) candidates(budget int, start *Model) ([]*judgement, error) 
 	var err error
 	for _, stage := range [][]*recipe{recipes[:late], recipes[late:]} {
 		each, leader := make([][]*judgement, len(stage)), p.best
-		err = forEach(p.ctx, workers, len(stage), func(i int) error {
+		err = gram.Each(p.ctx, workers, len(stage), func(i int) error {
 			from := start
 			if stage[i].still {
 				from = g.rowsFor(budget)

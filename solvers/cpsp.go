@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
@@ -253,7 +254,7 @@ func (p *cutting) slope(cut []bool, v int) float64 {
 // plane adds the plane of the rows in cut.
 func (p *cutting) plane(ctx context.Context, cut []bool) error {
 	at := make([]float64, 1+len(p.vectors))
-	err := forEach(ctx, p.used.Settings.Workers, len(p.vectors), func(v int) error {
+	err := gram.Each(ctx, p.used.Settings.Workers, len(p.vectors), func(v int) error {
 		at[1+v] = p.slope(cut, v)
 		return nil
 	})
@@ -309,7 +310,7 @@ func (p *cutting) decide(ctx context.Context, w []float64) ([]float64, error) {
 	beta := slices.Clone(w[1:])
 	p.factor.backward(beta)
 	decision := make([]float64, len(p.decision))
-	err := forEach(ctx, p.used.Settings.Workers, blockCount(len(decision)), func(b int) error {
+	err := gram.Each(ctx, p.used.Settings.Workers, blockCount(len(decision)), func(b int) error {
 		low, high := b*blockRows, min((b+1)*blockRows, len(decision))
 		for i := low; i < high; i++ {
 			decision[i] = w[0]

@@ -134,21 +134,27 @@ func TestEverySolverDeterministic(t *testing.T) {
 	reference := fit(t, solvers.SMO{Kernel: solvers.RBF{Gamma: 2}}, small).Model
 	for _, solver := range everySolver {
 		t.Run(solver.name, func(t *testing.T) {
-			var first *solvers.Result
-			for _, s := range []solvers.Settings{{Workers: 1}, {Workers: 1}, {Workers: 8}, {CacheMB: 1}} {
+			sameModel(t, d, func(s solvers.Settings) solvers.Solver {
 				s.MaxIterations = 200
-				r := fit(t, solver.with(solvers.RBF{Gamma: 2}, reference, s), d)
-				if first == nil {
-					first = r
-				}
-				if !reflect.DeepEqual(first.Model, r.Model) || first.Objective != r.Objective || first.Gap != r.Gap || first.Iterations != r.Iterations {
-					t.Errorf("%+v gives another model", s)
-				}
-			}
-			if first.SupportSize() == 0 {
-				t.Error("empty model")
-			}
+				return solver.with(solvers.RBF{Gamma: 2}, reference, s)
+			})
 		})
+	}
+}
+
+// sameModel checks that a solver gives one model again, with any number of workers and with a small
+// cache.
+func sameModel(t *testing.T, d *solvers.Dataset, with func(solvers.Settings) solvers.Solver) {
+	t.Helper()
+	first := fit(t, with(solvers.Settings{Workers: 1}), d)
+	if first.SupportSize() == 0 {
+		t.Error("empty model")
+	}
+	for _, s := range []solvers.Settings{{Workers: 1}, {Workers: 8}, {CacheMB: 1}} {
+		r := fit(t, with(s), d)
+		if !reflect.DeepEqual(first.Model, r.Model) || first.Objective != r.Objective || first.Gap != r.Gap || first.Iterations != r.Iterations {
+			t.Errorf("%+v gives another model", s)
+		}
 	}
 }
 

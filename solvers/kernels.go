@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
 
 // Kernel is a Mercer kernel K(x, z). Implementations must be safe for concurrent use.
@@ -79,7 +81,7 @@ func (k Linear) resolve(int) (Kernel, error) { return k, nil }
 // cancels. It panics when Gamma is 0.
 func (k RBF) Eval(x, z Vector) float64 {
 	mustBeResolved("RBF", k.Gamma)
-	return math.Exp(-k.Gamma * squaredDistance(x, z))
+	return math.Exp(-k.Gamma * gram.SquaredDistance(x, z))
 }
 
 func (k RBF) String() string { return "RBF(Gamma=" + gammaString(k.Gamma) + ")" }
@@ -169,7 +171,8 @@ func mustBeResolved(kernel string, gamma float64) {
 	}
 }
 
-// dot is xᵀz, summed in the order of the features.
+// dot is xᵀz, summed in the order of the features as gram.SquaredNorm is, so that ‖x‖² + ‖x‖² - 2xᵀx
+// is 0.
 func dot(x, z Vector) float64 {
 	var sum float64
 	for i, j := 0, 0; i < len(x.Index) && j < len(z.Index); {
@@ -183,38 +186,6 @@ func dot(x, z Vector) float64 {
 		default:
 			j++
 		}
-	}
-	return sum
-}
-
-// squaredNorm is xᵀx, summed in the same order as dot, so that ‖x‖² + ‖x‖² - 2xᵀx is 0.
-func squaredNorm(x Vector) float64 {
-	var sum float64
-	for _, v := range x.Value {
-		sum += v * v
-	}
-	return sum
-}
-
-// squaredDistance is ‖x-z‖², summed from the squared differences.
-func squaredDistance(x, z Vector) float64 {
-	var sum float64
-	i, j := 0, 0
-	for i < len(x.Index) || j < len(z.Index) {
-		var d float64
-		switch {
-		case j == len(z.Index) || i < len(x.Index) && x.Index[i] < z.Index[j]:
-			d = x.Value[i]
-			i++
-		case i == len(x.Index) || x.Index[i] > z.Index[j]:
-			d = z.Value[j]
-			j++
-		default:
-			d = x.Value[i] - z.Value[j]
-			i++
-			j++
-		}
-		sum += d * d
 	}
 	return sum
 }

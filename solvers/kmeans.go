@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
@@ -144,7 +145,7 @@ type clusters struct {
 func newClusters(x []Vector, dim, workers int, random *rand.Rand) *clusters {
 	c := &clusters{x: x, norm: make([]float64, len(x)), dim: dim, workers: workers, random: random, nearest: slices.Repeat([]int{-1}, len(x))}
 	for i, v := range x {
-		c.norm[i] = squaredNorm(v)
+		c.norm[i] = gram.SquaredNorm(v)
 	}
 	return c
 }
@@ -176,7 +177,7 @@ func (c *clusters) add(x Vector) {
 	for k, feature := range x.Index {
 		mean[feature] = x.Value[k]
 	}
-	c.mean, c.square = append(c.mean, mean), append(c.square, squaredNorm(x))
+	c.mean, c.square = append(c.mean, mean), append(c.square, gram.SquaredNorm(x))
 }
 
 // distance is ‖x_i - mean_k‖², 0 where rounding says so.
@@ -196,7 +197,7 @@ func (c *clusters) distance(i, k int) float64 {
 // mean. It reports whether a row moved.
 func (c *clusters) round(ctx context.Context) (bool, error) {
 	moved := make([]bool, blockCount(len(c.x)))
-	err := forEach(ctx, c.workers, len(moved), func(b int) error {
+	err := gram.Each(ctx, c.workers, len(moved), func(b int) error {
 		for i := b * blockRows; i < min((b+1)*blockRows, len(c.x)); i++ {
 			best, least := 0, math.Inf(1)
 			for k := range c.mean {

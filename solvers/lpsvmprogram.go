@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
 
 // program is the linear program of LPSVM on some columns k, with the bias as column 0, of ones:
@@ -70,7 +72,7 @@ func (l *program) solve(ctx context.Context, beta, alpha []float64, epsilon floa
 // combine is Σⱼ weightⱼ·kⱼ[i] for all rows.
 func (l *program) combine(ctx context.Context, weight []float64) ([]float64, error) {
 	out := make([]float64, len(l.y))
-	err := forEach(ctx, l.workers, blockCount(len(out)), func(b int) error {
+	err := gram.Each(ctx, l.workers, blockCount(len(out)), func(b int) error {
 		low, high := b*blockRows, min((b+1)*blockRows, len(out))
 		for j, w := range weight {
 			if w != 0 {
@@ -85,7 +87,7 @@ func (l *program) combine(ctx context.Context, weight []float64) ([]float64, err
 // project is Σᵢ weightᵢ·kⱼ[i] for all columns.
 func (l *program) project(ctx context.Context, weight []float64) ([]float64, error) {
 	out := make([]float64, len(l.column))
-	err := forEach(ctx, l.workers, len(out), func(j int) error {
+	err := gram.Each(ctx, l.workers, len(out), func(j int) error {
 		out[j] = floats.Dot(l.column[j], weight)
 		return nil
 	})
@@ -197,9 +199,9 @@ func (l *program) factorize(ctx context.Context, d, e []float64) (*cholesky, err
 	for i := range d {
 		root[i] = 1 / math.Sqrt(d[i])
 	}
-	gram := make([][]float64, size)
-	err := forEach(ctx, l.workers, size, func(j int) error {
-		scaled[j], gram[j] = make([]float64, len(d)), make([]float64, j+1)
+	products := make([][]float64, size)
+	err := gram.Each(ctx, l.workers, size, func(j int) error {
+		scaled[j], products[j] = make([]float64, len(d)), make([]float64, j+1)
 		floats.MulTo(scaled[j], l.column[j], root)
 		return nil
 	})
@@ -208,9 +210,9 @@ func (l *program) factorize(ctx context.Context, d, e []float64) (*cholesky, err
 	}
 	for low := 0; low < len(d); low += blockRows {
 		high := min(low+blockRows, len(d))
-		err := forEach(ctx, l.workers, size, func(j int) error {
-			for k := range gram[j] {
-				gram[j][k] += floats.Dot(scaled[j][low:high], scaled[k][low:high])
+		err := gram.Each(ctx, l.workers, size, func(j int) error {
+			for k := range products[j] {
+				products[j][k] += floats.Dot(scaled[j][low:high], scaled[k][low:high])
 			}
 			return nil
 		})
@@ -219,7 +221,7 @@ func (l *program) factorize(ctx context.Context, d, e []float64) (*cholesky, err
 		}
 	}
 	factor := &cholesky{}
-	for j, row := range gram {
+	for j, row := range products {
 		diagonal := row[j]
 		if j > 0 {
 			diagonal += 1 / e[j-1]

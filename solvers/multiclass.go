@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
 
 // MultiSolver trains a classifier of two or more classes, as Solver does of two. OneVsRest
@@ -105,7 +107,7 @@ func (m *multiclass) fit(ctx context.Context, asked MultiSolver, count int, pair
 	inner, stop := context.WithCancel(progress.context(ctx))
 	defer stop()
 	tasks, results := make([]task, count), make([]*Result, count)
-	err := forEach(inner, m.workers, count, func(k int) error {
+	err := gram.Each(inner, m.workers, count, func(k int) error {
 		tasks[k] = problem(k)
 		var err error
 		results[k], err = m.solve(inner, tasks[k])

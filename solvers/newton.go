@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
 
 // solve makes Newton steps until the gap is at most epsilon or next, which is asked before each
@@ -46,7 +48,7 @@ func (p *basis) measure(ctx context.Context) error {
 	size := len(p.beta)
 	rBeta := p.regularized(p.beta)
 	gradient := make([]float64, size) // over 2C
-	err := forEach(ctx, p.workers, size, func(v int) error {
+	err := gram.Each(ctx, p.workers, size, func(v int) error {
 		gradient[v] = rBeta[v]/(2*p.c) - floats.Dot(p.column[v], p.residual)
 		return nil
 	})

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
 
 // Nystrom trains the C-SVC with the kernel replaced by its Nyström approximation from Budget random
@@ -125,7 +127,7 @@ func (p *landmarks) land(ctx context.Context, vectors []Vector, rows []int) erro
 		// Row v of φ = L⁻¹k, from those before.
 		l := p.lower.rows[len(p.kept)]
 		feature := make([]float64, p.train.Len())
-		err := forEach(ctx, p.workers, blockCount(len(feature)), func(b int) error {
+		err := gram.Each(ctx, p.workers, blockCount(len(feature)), func(b int) error {
 			low, high := b*blockRows, min((b+1)*blockRows, len(feature))
 			sum := feature[low:high]
 			copy(sum, p.column[v][low:high])

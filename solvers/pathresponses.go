@@ -3,6 +3,8 @@ package solvers
 import (
 	"context"
 	"math"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
 
 // pathModels is many models that share support vectors, as those of a path do. Their responses
@@ -71,7 +73,7 @@ func (p *pathModels) each(ctx context.Context, r *rows, use func(block, low, mod
 	if err != nil {
 		return err
 	}
-	return forEach(ctx, r.workers, blockCount(n), func(b int) error {
+	return gram.Each(ctx, r.workers, blockCount(n), func(b int) error {
 		low, high := b*blockRows, min((b+1)*blockRows, n)
 		size := high - low
 		differences := make([]float64, len(p.models)*size)

@@ -116,10 +116,10 @@ func (e *expansion) fixedPoint(z Vector, s float64) []float64 {
 		scale = 1 / s
 		factor = func(_ Vector, value float64) float64 { return value }
 	case Poly:
-		scale = (k.Gamma*squaredNorm(z) + k.Coef0) / s
+		scale = (k.Gamma*gram.SquaredNorm(z) + k.Coef0) / s
 		factor = func(x Vector, _ float64) float64 { return power(k.Gamma*dot(x, z)+k.Coef0, k.degree()-1) }
 	case Linear:
-		scale = squaredNorm(z) / s
+		scale = gram.SquaredNorm(z) / s
 		factor = func(Vector, float64) float64 { return 1 }
 	default:
 		return nil

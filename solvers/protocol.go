@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
 
 // Protocol judges the models of a path on held-out rows: it splits them Splits times at random
@@ -261,7 +263,7 @@ func (j *judge) tunedErrors(ctx context.Context, path *pathModels, workers int) 
 		return nil, err
 	}
 	wrong := j.zeroCounts(len(path.models))
-	err = forEach(ctx, workers, len(path.models), func(m int) error {
+	err = gram.Each(ctx, workers, len(path.models), func(m int) error {
 		j.tuneSplits(responses[m], path.models[m].Bias, wrong[m])
 		return nil
 	})

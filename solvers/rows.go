@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 )
 
 // rows evaluates one kernel against a fixed list of vectors, the points. It is where all
@@ -96,7 +97,7 @@ func (r *rows) against(ctx context.Context, x Vector, out []float64) error {
 		}
 		return matrix.Row(ctx, x, out)
 	}
-	return forEach(ctx, r.workers, blockCount(len(out)), func(b int) error {
+	return gram.Each(ctx, r.workers, blockCount(len(out)), func(b int) error {
 		low, high := b*blockRows, min((b+1)*blockRows, len(out))
 		return r.fill(ctx, b, x, out[low:high])
 	})
@@ -153,7 +154,7 @@ func (r *rows) combine(ctx context.Context, vectors []Vector, coefficients, out 
 		clear(out)
 		return matrix.Add(ctx, vectors, coefficients, out)
 	}
-	return forEach(ctx, r.workers, blockCount(len(out)), func(b int) error {
+	return gram.Each(ctx, r.workers, blockCount(len(out)), func(b int) error {
 		sum := out[b*blockRows : min((b+1)*blockRows, len(out))]
 		clear(sum)
 		values := make([]float64, len(sum))

@@ -7,12 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 	"github.com/gonb-svm/gonb-svm/solvers/internal/svmtest"
 )
 
 var rowKernels = []Kernel{
 	Linear{}, RBF{Gamma: 0.3}, Poly{Gamma: 0.5, Coef0: 1, Degree: 2}, Sigmoid{Gamma: 0.05, Coef0: 0.1},
-	KernelFunc(func(x, z Vector) float64 { return 1 / (1 + squaredDistance(x, z)) }),
+	KernelFunc(func(x, z Vector) float64 { return 1 / (1 + gram.SquaredDistance(x, z)) }),
 }
 
 // Rows equal Eval, for one block and several, and for any number of workers; the cache
@@ -133,9 +134,9 @@ func TestRowsInterrupted(t *testing.T) {
 	t.Error("no panic")
 }
 
-func TestForEachLeastError(t *testing.T) {
+func TestEachLeastError(t *testing.T) {
 	for range 50 {
-		err := forEach(context.Background(), 4, 100, func(i int) error {
+		err := gram.Each(context.Background(), 4, 100, func(i int) error {
 			if i%10 == 7 {
 				return &ParamError{Value: float64(i)}
 			}

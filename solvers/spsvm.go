@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
@@ -211,7 +212,7 @@ func (g *greedy) scores(ctx context.Context, rows []int, columns [][]float64, di
 		return nil, err
 	}
 	scores := make([]float64, len(rows))
-	err := forEach(ctx, g.workers, len(rows), func(k int) error {
+	err := gram.Each(ctx, g.workers, len(rows), func(k int) error {
 		slope, curvature := 0.0, diagonal[rows[k]]/(2*g.c)
 		for _, i := range counted {
 			slope -= columns[k][i] * g.residual[i]

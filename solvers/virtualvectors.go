@@ -310,7 +310,7 @@ func (p *moving) rate() float64 {
 	}
 	sum, count := 0.0, 0
 	for _, x := range p.train.X {
-		sum += squaredNorm(x)
+		sum += gram.SquaredNorm(x)
 		count += len(x.Value)
 	}
 	size := math.Sqrt(sum / float64(max(count, 1)))

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
+	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
 
@@ -327,7 +328,7 @@ func sameNumbers(a, b []float64) bool {
 // derivative being by the first argument, and of the loss, -2C Σᵢ (yᵢ - f(xᵢ))βᵥ ∂K(zᵥ, xᵢ)/∂zᵥ.
 func (p *marginMoves) gradient(ctx context.Context, out []float64) error {
 	b, dim := p.last, p.train.Dim
-	return forEach(ctx, p.used.Settings.Workers, len(b.vectors), func(v int) error {
+	return gram.Each(ctx, p.used.Settings.Workers, len(b.vectors), func(v int) error {
 		sum, z, beta := out[v*dim:(v+1)*dim], b.vectors[v], b.beta[v+1]
 		clear(sum)
 		shrink := 0.0

@@ -2,14 +2,19 @@ package gram
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
 
-// each calls work(i) once for every i in [0, n) on up to workers goroutines. It returns an error
-// of work, or ctx's. A panic of work, which may be a user's kernel, is raised again in the
-// caller.
-func each(ctx context.Context, workers, n int, work func(i int) error) error {
+// Each calls work(i) once for every i in [0, n) on up to workers goroutines (0: GOMAXPROCS) and
+// returns the error of the least i that failed. When ctx ends no further i is begun and
+// ctx.Err() is returned. A panic of work, which may be a user's kernel, is raised again in
+// the caller, who can recover it.
+func Each(ctx context.Context, workers, n int, work func(i int) error) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
 	if workers = min(workers, n); workers <= 1 {
 		for i := range n {
 			if err := ctx.Err(); err != nil {
@@ -22,19 +27,20 @@ func each(ctx context.Context, workers, n int, work func(i int) error) error {
 		return nil
 	}
 	var (
-		next   atomic.Int64
-		wait   sync.WaitGroup
-		mutex  sync.Mutex
-		first  error
-		thrown any
+		next      atomic.Int64
+		wait      sync.WaitGroup
+		mutex     sync.Mutex
+		failed    = n
+		firstErr  error
+		recovered any
 	)
 	for range workers {
 		wait.Go(func() {
 			defer func() {
 				if p := recover(); p != nil {
 					mutex.Lock()
-					defer mutex.Unlock()
-					thrown = p
+					recovered = p
+					mutex.Unlock()
 					next.Store(int64(n))
 				}
 			}()
@@ -45,19 +51,20 @@ func each(ctx context.Context, workers, n int, work func(i int) error) error {
 				}
 				if err := work(i); err != nil {
 					mutex.Lock()
-					first = err
+					if i < failed {
+						failed, firstErr = i, err
+					}
 					mutex.Unlock()
-					return
 				}
 			}
 		})
 	}
 	wait.Wait()
-	if thrown != nil {
-		panic(thrown)
+	if recovered != nil {
+		panic(recovered)
 	}
-	if first != nil {
-		return first
+	if firstErr != nil {
+		return firstErr
 	}
 	return ctx.Err()
 }

@@ -49,7 +49,7 @@ func NewExpansion(k Kernel, rows []Vector, target []float64, dim, vectors int) *
 	e := &Expansion{Kernel: k, Dim: dim, Vectors: vectors, Target: target, rows: rows, norms: make([]float64, len(rows))}
 	entries, largest := 0, 0.0
 	for i, x := range rows {
-		e.norms[i] = squaredNorm(x)
+		e.norms[i] = SquaredNorm(x)
 		largest = max(largest, e.norms[i])
 		entries += len(x.Index)
 	}

@@ -91,7 +91,7 @@ func (g *engine[T]) parts(batch int) int {
 // batch leaves the gradient of the rows in the first space.
 func (g *engine[T]) batch(ctx context.Context, rows []int32, parts int) error {
 	size := (len(rows) + parts - 1) / parts
-	err := each(ctx, g.workers(), parts, func(p int) error {
+	err := Each(ctx, g.workers(), parts, func(p int) error {
 		s := g.spaces[p]
 		s.clear()
 		return g.accumulate(ctx, s, rows[min(p*size, len(rows)):min((p+1)*size, len(rows))], 1/float64(len(rows)))

@@ -56,7 +56,7 @@ func (g *engine[T]) evaluate(ctx context.Context, theta, gradient []float64) (fl
 	for len(g.spaces) < used {
 		g.spaces = append(g.spaces, g.newSpace())
 	}
-	err := each(ctx, g.workers(), used, func(slot int) error {
+	err := Each(ctx, g.workers(), used, func(slot int) error {
 		s := g.spaces[slot]
 		s.begin(g.tiles)
 		for b := slot; b < blocks; b += used {

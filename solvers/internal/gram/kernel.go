@@ -85,8 +85,8 @@ func power(base float64, exponent int) float64 {
 	return result
 }
 
-// squaredDistance is ‖x-z‖², summed from the differences.
-func squaredDistance(x, z Vector) float64 {
+// SquaredDistance is ‖x-z‖², summed from the differences.
+func SquaredDistance(x, z Vector) float64 {
 	sum := 0.0
 	i, j := 0, 0
 	for i < len(x.Index) || j < len(z.Index) {
@@ -107,7 +107,8 @@ func squaredDistance(x, z Vector) float64 {
 	return sum
 }
 
-func squaredNorm(x Vector) float64 {
+// SquaredNorm is xᵀx, summed in the order of the features.
+func SquaredNorm(x Vector) float64 {
 	sum := 0.0
 	for _, v := range x.Value {
 		sum += v * v

@@ -55,7 +55,7 @@ func (m *Matrix) each(ctx context.Context, n int, work func(i int) error) error 
 	if m.team != nil {
 		return m.team.Each(ctx, n, work)
 	}
-	return each(ctx, m.workers, n, work)
+	return Each(ctx, m.workers, n, work)
 }
 
 // whole is the matrix that m is a subset of in the end, or m itself.
@@ -358,7 +358,7 @@ func (m *Matrix) near(q *Queries, low, high int, out []float64, stride int) {
 		bound := math.Exp(-1e-6 * m.kernel.Gamma * (q.norms[r] + m.points.largest))
 		for j, v := range out[r*stride:][:high-low] {
 			if v >= bound {
-				out[r*stride+j] = math.Exp(-m.kernel.Gamma * squaredDistance(x, m.points.X[low+j]))
+				out[r*stride+j] = math.Exp(-m.kernel.Gamma * SquaredDistance(x, m.points.X[low+j]))
 			}
 		}
 	}

@@ -105,7 +105,7 @@ func fullOnes(n int) Vector {
 
 // tolerance is the error allowed of a value.
 func tolerance(m *Matrix, k Kernel, x, z Vector, value float64) float64 {
-	norm := squaredNorm(x) + squaredNorm(z)
+	norm := SquaredNorm(x) + SquaredNorm(z)
 	scale := 1.0
 	switch k.Kind {
 	case Linear:

@@ -45,7 +45,7 @@ func ScanPoints(ctx context.Context, x []Vector) (*Points, error) {
 		}
 		p.entries += n
 		p.longest = max(p.longest, n)
-		norm := squaredNorm(z)
+		norm := SquaredNorm(z)
 		p.Norms[j], p.largest = norm, max(p.largest, norm)
 		if norm != float64(n) || p.ones && !allOnes(z) {
 			p.ones = false

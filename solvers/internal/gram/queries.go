@@ -82,7 +82,7 @@ type extent struct {
 func measure(x []Vector, norms []float64) extent {
 	e := extent{ones: true}
 	for r, v := range x {
-		norms[r] = squaredNorm(v)
+		norms[r] = SquaredNorm(v)
 		e.largest, e.longest = max(e.largest, norms[r]), max(e.longest, len(v.Index))
 		e.ones = e.ones && allOnes(v)
 	}

@@ -42,7 +42,7 @@ func (t *Team) Close() {
 // ctx's. A panic of work, which may be a user's kernel, is raised again in the caller.
 func (t *Team) Each(ctx context.Context, n int, work func(i int) error) error {
 	if t == nil || t.workers <= 1 || n <= 1 {
-		return each(ctx, 1, n, work)
+		return Each(ctx, 1, n, work)
 	}
 	for len(t.helpers) < t.workers-1 {
 		h := &helper{wake: make(chan struct{}, 1)}
