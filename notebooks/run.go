@@ -41,7 +41,18 @@ type Report struct {
 	Expected int // of these, cells tagged raises-exception that failed
 	Skipped  int // code cells that were not run: empty, tagged skip-execution, or after a failure
 	Failures []CellFailure
+	Cells    []CellReport // of every code cell, in order
 	Duration time.Duration
+}
+
+// CellReport is what came of one code cell.
+type CellReport struct {
+	Position int              // of the cell in the notebook, from 1
+	Count    int              // the number in In[Count]; 0: the cell was not run
+	Duration time.Duration    // 0: the cell was not run
+	Failure  *display.Failure // nil: it did not fail
+	Expected bool             // it failed, and is tagged raises-exception
+	Skipped  string           // why the cell was not run; "" if it was
 }
 
 // CellFailure is a cell that failed.
@@ -108,8 +119,9 @@ func Run(ctx context.Context, s Session, n *Notebook, o Options) (Report, error)
 		if c.Kind != "code" {
 			continue
 		}
-		if err != nil || r.stopped || c.Tagged(tagSkip) || strings.TrimSpace(c.Source) == "" {
+		if why := r.skips(c, err); why != "" {
 			r.report.Skipped++
+			r.report.Cells = append(r.report.Cells, CellReport{Position: i + 1, Skipped: why})
 			continue
 		}
 		err = r.run(ctx, i+1, c)
@@ -130,15 +142,33 @@ type runner struct {
 	stopped bool
 }
 
+// skips says why a cell is not run, "" if it is. err is what ended the run.
+func (r *runner) skips(c *Cell, err error) string {
+	switch {
+	case strings.TrimSpace(c.Source) == "":
+		return "empty"
+	case c.Tagged(tagSkip):
+		return "tagged " + tagSkip
+	case err != nil:
+		return "the run ended before it"
+	case r.stopped:
+		return "an earlier cell failed"
+	}
+	return ""
+}
+
 // run executes one cell.
 func (r *runner) run(ctx context.Context, position int, c *Cell) error {
 	r.report.Executed++
 	c.Count = r.report.Executed
 	out := &cellRecorder{recorder: &r.recorder, cell: c}
+	begin := time.Now()
 	outcome, err := r.execute(ctx, display.Cell{Count: c.Count, Source: c.Source}, out)
+	came := CellReport{Position: position, Count: c.Count, Duration: time.Since(begin), Failure: outcome.Failure}
 	var lines []string
 	if f := outcome.Failure; f != nil {
 		expected := c.Tagged(tagRaises) && err == nil && ctx.Err() == nil
+		came.Expected = expected
 		r.report.Failures = append(r.report.Failures, CellFailure{position, c.Count, expected, f})
 		if expected {
 			r.report.Expected++
@@ -148,6 +178,7 @@ func (r *runner) run(ctx context.Context, position int, c *Cell) error {
 		}
 		lines = r.shown(f, expected)
 	}
+	r.report.Cells = append(r.report.Cells, came)
 	out.finish(outcome, lines)
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
@@ -177,7 +208,7 @@ func (r *runner) execute(ctx context.Context, cell display.Cell, out display.Out
 	}
 	switch timedOut := errors.Is(cellContext.Err(), context.DeadlineExceeded) && ctx.Err() == nil; {
 	case timedOut && (err != nil || outcome.Failure != nil):
-		message := fmt.Sprintf("the cell ran longer than %s, the time that each cell has", r.options.Timeout)
+		message := fmt.Sprintf("the cell ran longer than %s, the time that each cell has, and was interrupted", r.options.Timeout)
 		outcome.Failure = &display.Failure{Name: "Timeout", Message: message, Traceback: []string{"Timeout: " + message}}
 	case err != nil:
 		outcome.Failure = &display.Failure{Name: "Interrupted", Message: err.Error(), Traceback: []string{"Interrupted: " + err.Error()}}
