@@ -35,6 +35,18 @@ const (
 	training = "train with svm.Fit(train, svm.SMO{Kernel: svm.RBF{Gamma: 0.5}, C: 10})"
 )
 
+// strangers are packages that cells of gonb import, by the sentences in which they are missing.
+var strangers = []struct {
+	text *regexp.Regexp
+	hint string
+}{
+	{regexp.MustCompile(`gonb/gonbui|^undefined: (gonbui|dom)$`), "packages display and widgets, which are there without import, do what gonb's gonbui does: display.HTML, display.Markdown, display.Show"},
+	{regexp.MustCompile(`gonb/cache`), "values stay from cell to cell: leave cache.Cache out and call the function"},
+	{regexp.MustCompile(`exp/constraints|^undefined: constraints$`), "cmp.Ordered is what has an order; numbers are interface{ ~int | ~float64 }"},
+	{regexp.MustCompile(`stretchr/testify|^undefined: (require|assert)$`), "compare with if, and panic with what is wrong"},
+	{regexp.MustCompile(`pkg/errors`), "package errors of the standard library is there without import; fmt.Errorf(\"…: %w\", err) wraps"},
+}
+
 // kernelFields and settingsFields are looked for in the solvers by users of other programs.
 var (
 	kernelFields   = map[string]string{"Gamma": "svm.RBF{Gamma: 0.5}", "Degree": "svm.Poly{Degree: 3}", "Coef0": "svm.Poly{Coef0: 1}"}
@@ -45,8 +57,10 @@ var (
 // there is something to say and the engine has not said it, a hint.
 func (s *Session) advise(text, hint string) (message, better string) {
 	text = s.familiar(text)
-	if strings.Contains(text, "gonb/gonbui") {
-		return text, "packages display and widgets, which are there without import, do what gonb's gonbui does"
+	for _, p := range strangers {
+		if p.text.MatchString(text) {
+			return text, p.hint
+		}
 	}
 	if hint != "" {
 		return text, s.familiar(hint)

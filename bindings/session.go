@@ -81,6 +81,8 @@ func NewSession(o Options) (*Session, error) {
 	maps.Copy(s.symbols[displayTable], shown.Symbols())
 	s.widgets = s.newWidgets()
 	s.symbols[widgetsTable]["Interact"] = reflect.ValueOf(s.widgets.Interact)
+	line := &flags{args: func() []string { return s.live().Arguments() }, out: s.output}
+	s.symbols["flag/flag"] = line.table(s.symbols["flag/flag"])
 	types, err := symbols.Types()
 	if err != nil {
 		s.end()
@@ -160,6 +162,9 @@ func (s *Session) run(ctx context.Context, source magic.Source, out display.Outp
 	defer release()
 	s.begin(run, source, out)
 	value, err := s.live().Run(run.engine, engine.Cell{Name: source.Name, Source: source.Text}, streams(out))
+	if calls := s.initialisers(source.Text); err == nil && calls != "" {
+		_, err = s.live().Run(run.engine, engine.Cell{Name: source.Name, Source: calls}, streams(out))
+	}
 	if err == nil && ctx.Err() != nil { // it ended before it could be stopped
 		err = engine.ErrInterrupted
 	}

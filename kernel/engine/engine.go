@@ -128,6 +128,9 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
+// Arguments are os.Args as the cells have it now.
+func (e *Engine) Arguments() []string { return e.args }
+
 // symbols are the tables with the engine's own standard files and arguments in them.
 func (e *Engine) symbols(tables map[string]map[string]reflect.Value) interp.Exports {
 	m := make(interp.Exports, len(tables)+2)

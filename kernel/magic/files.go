@@ -12,8 +12,9 @@ import (
 	"github.com/gonb-svm/gonb-svm/kernel/display"
 )
 
-// path is the file or folder that an argument means: ~ is the home folder.
+// path is the file or folder that an argument means: ~ is the home folder, ${NAME} is from the environment.
 func path(argument string) string {
+	argument = expanded(argument)
 	if rest, ok := strings.CutPrefix(argument, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)
@@ -110,13 +111,19 @@ func argsText(words []string) string {
 	return text.String() + "}"
 }
 
-// setArgs sets the arguments of the program; without any it leaves them.
+// setArgs sets the arguments of the program; without any it leaves them. Where a program would begin,
+// package flag reads them.
 func (c *call) setArgs() (display.Outcome, error) {
-	words := fields(c.step.args)
-	if len(words) == 0 {
+	if words := fields(c.step.args); len(words) > 0 {
+		outcome := c.goText(argsText(append([]string{filepath.Base(os.Args[0])}, words...)), c.out)
+		if outcome.Failure != nil || c.step.name == "%args" {
+			return outcome, nil
+		}
+	}
+	if c.step.name == "%args" {
 		return display.Outcome{}, nil
 	}
-	return c.goText(argsText(append([]string{filepath.Base(os.Args[0])}, words...)), c.out), nil
+	return c.goText(blank(c.source[:c.step.nameAt])+"flag.Parse()", c.out), nil
 }
 
 // exec calls a function of the notebook.

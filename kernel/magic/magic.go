@@ -49,6 +49,8 @@ type Runner struct {
 	Notebook Notebook
 
 	previous string // the folder before the last %cd
+	ask      bool   // the next command of the shell reads a line that the user types
+	hidden   bool   // and it is not to be seen
 }
 
 // Execute runs a cell with its commands. A cell that has none is run as it is. The Outcome's
@@ -63,19 +65,25 @@ func (r *Runner) execute(ctx context.Context, cell display.Cell, source string, 
 	if len(steps) == 1 && steps[0].kind == goStep {
 		return r.Notebook.Run(ctx, Source{Name: cell.Name(), Text: source, Silent: cell.Silent}, out)
 	}
-	var last display.Outcome
-	for i, s := range steps {
+	outcome := r.steps(ctx, cell, source, steps, out)
+	if cell.Silent && outcome.Failure == nil {
+		outcome.Result = nil
+	}
+	return outcome
+}
+
+// steps runs steps of source until one fails.
+func (r *Runner) steps(ctx context.Context, cell display.Cell, source string, steps []step, out display.Output) (last display.Outcome) {
+	for len(steps) > 0 {
 		if ctx.Err() != nil {
 			return display.Outcome{Failure: interrupted(ctx)}
 		}
-		c := &call{Runner: r, ctx: ctx, cell: cell, source: source, step: s, out: out, last: i == len(steps)-1}
+		c := &call{Runner: r, ctx: ctx, cell: cell, source: source, step: steps[0], rest: steps[1:], out: out, last: len(steps) == 1}
 		last = c.run()
 		if last.Failure != nil {
 			return last
 		}
-	}
-	if cell.Silent {
-		last.Result = nil
+		steps = c.rest
 	}
 	return last
 }
@@ -87,6 +95,7 @@ type call struct {
 	cell   display.Cell
 	source string
 	step   step
+	rest   []step // after it; a command that runs them itself leaves none
 	out    display.Output
 	last   bool // of its cell
 }

@@ -38,7 +38,7 @@ func (c *call) script() (display.Outcome, error) {
 		}
 	}
 	cmd := exec.CommandContext(c.ctx, program[0], program[1:]...)
-	cmd.Stdin = strings.NewReader(c.body())
+	cmd.Stdin = strings.NewReader(strings.TrimSuffix(c.body(), "\n") + "\n")
 	return display.Outcome{}, c.await(cmd, c.step.name, nil)
 }
 
@@ -57,11 +57,23 @@ func (c *call) body() string {
 
 // shell runs a command; keep takes its standard output, nil for the cell's.
 func (c *call) shell(program []string, command string, keep display.Output) error {
-	command = strings.TrimSpace(strings.TrimPrefix(command, "*")) // !* is gonb's, for its own folder
+	command, own := strings.CutPrefix(command, "*") // !* is gonb's, for the folder of its program
+	command = strings.TrimSpace(command)
 	if command == "" {
 		return fault{"ShellError", "want a command after the !, such as !ls"}
 	}
+	if own && modules(command) {
+		c.note("!*" + command + " is left out: cells are not compiled in a module; what can be imported is built in")
+		return nil
+	}
+	text, err := c.typed()
+	if err != nil {
+		return err
+	}
 	cmd := exec.CommandContext(c.ctx, program[0], append(program[1:], command)...)
+	if text != "" {
+		cmd.Stdin = strings.NewReader(text)
+	}
 	return c.await(cmd, "!"+command, keep)
 }
 

@@ -37,6 +37,7 @@ func Table() []Magic {
 		{"%%time", "", "run the cell and say how long it took", true, anything, (*call).time},
 		{"%%timeit", "[-n LOOPS] [-r RUNS]", "run the cell many times: the mean time and its deviation", true, anything, (*call).timeit},
 		{"%%capture", "[NAME]", "run the cell and show nothing; what it printed becomes the string NAME", true, anything, (*call).captureCell},
+		{"%capture", "[-a] FILE", "write what the rest of the cell prints to a file too; -a: after what it has", false, file, (*call).captureFile},
 		{"%who", "", "the names of the variables", false, anything, (*call).who},
 		{"%whos", "", "the variables with their types and values", false, anything, (*call).whos},
 		{"%list", "", "the same as %whos", false, anything, (*call).whos},
@@ -61,7 +62,7 @@ func Table() []Magic {
 		{"%ls", "[FOLDER]", "the files of a folder", false, file, (*call).ls},
 		{"%config", "[SETTING[=VALUE]]", "show or change settings, such as the size of plots", false, anything, (*call).config},
 		{"%args", "[ARGUMENTS]", "set os.Args for the Go of this notebook", false, anything, (*call).setArgs},
-		{"%%", "[ARGUMENTS]", "accepted: what follows is Go, as everywhere; ARGUMENTS become os.Args", false, anything, (*call).setArgs},
+		{"%%", "[ARGUMENTS]", "accepted: what follows is Go, as everywhere; ARGUMENTS become os.Args and set flags", false, anything, (*call).setArgs},
 		{"%main", "[ARGUMENTS]", "the same as %%", false, anything, (*call).setArgs},
 		{"%exec", "FUNCTION [ARGUMENTS]", "call a function; ARGUMENTS become os.Args", false, anything, (*call).exec},
 		{"%lsmagic", "", "the names of all commands", false, anything, (*call).lsmagic},
@@ -72,7 +73,7 @@ func Table() []Magic {
 
 // idle are commands of gonb that tune its compiler, which is not there: they do nothing.
 var idle = []string{"%autoget", "%noautoget", "%goflags", "%goworkfix", "%track", "%untrack", "%widgets", "%widgets_hb",
-	"%with_inputs", "%with_password", "%matplotlib", "%precision", "%autoreload", "%load_ext"}
+	"%matplotlib", "%precision", "%autoreload", "%load_ext"}
 
 // alias are other names that users of other kernels know.
 var alias = map[string]string{"%remove": "%rm", "%hist": "%history", "%magic": "%help", "%quickref": "%help", "%%file": "%%writefile",
@@ -87,6 +88,12 @@ func lookup(name string) (Magic, bool) {
 		if m.Name == name {
 			return m, true
 		}
+	}
+	switch name {
+	case "%test", "%wasm":
+		return Magic{Name: name, run: (*call).needsCompiler}, true
+	case "%with_inputs", "%with_password":
+		return Magic{Name: name, Text: "the next command of the shell reads a line that you type", run: (*call).asking}, true
 	}
 	for _, other := range idle {
 		if other == name {

@@ -23,10 +23,7 @@ type IntSlider struct {
 func (w *IntSlider) class() class { return class{model: "IntSlider", style: "SliderStyle"} }
 
 func (w *IntSlider) limits() (low, high int) {
-	low, high = w.Min, w.Max
-	if high == 0 && low >= 0 {
-		high = low + 100
-	}
+	low, high = ends(w.Min, w.Max)
 	if high < low {
 		panic(fault("IntSlider", "Max", w.Max, "≥ Min"))
 	}
@@ -42,13 +39,8 @@ func (w *IntSlider) state(*Notebook) map[string]any {
 }
 
 func (w *IntSlider) take(name string, value json.RawMessage) bool {
-	var v int
 	low, high := w.limits()
-	if name != "value" || !read(&v, value) || v < low || v > high {
-		return false
-	}
-	w.Value = v
-	return true
+	return name == "value" && readWithin(&w.Value, value, low, high)
 }
 
 func (w *IntSlider) changed() { call(w.OnChange, w.Value) }
@@ -71,10 +63,7 @@ type FloatSlider struct {
 func (w *FloatSlider) class() class { return class{model: "FloatSlider", style: "SliderStyle"} }
 
 func (w *FloatSlider) limits() (low, high float64) {
-	low, high = w.Min, w.Max
-	if high == 0 && low >= 0 {
-		high = low + 100
-	}
+	low, high = ends(w.Min, w.Max)
 	if !(low <= high) || math.IsInf(high-low, 0) {
 		panic(fault("FloatSlider", "Max", w.Max, "a number ≥ Min"))
 	}
@@ -94,13 +83,8 @@ func (w *FloatSlider) state(*Notebook) map[string]any {
 }
 
 func (w *FloatSlider) take(name string, value json.RawMessage) bool {
-	var v float64
 	low, high := w.limits()
-	if name != "value" || !read(&v, value) || v < low || v > high {
-		return false
-	}
-	w.Value = v
-	return true
+	return name == "value" && readWithin(&w.Value, value, low, high)
 }
 
 func (w *FloatSlider) changed() { call(w.OnChange, w.Value) }
@@ -146,13 +130,12 @@ func (w *FloatLogSlider) state(*Notebook) map[string]any {
 }
 
 func (w *FloatLogSlider) take(name string, value json.RawMessage) bool {
-	var v float64
 	low, high, _ := w.limits()
 	const slack = 1e-9 // what powers of the base differ by
-	if name != "value" || !read(&v, value) || v < low*(1-slack) || v > high*(1+slack) {
+	if name != "value" || !readWithin(&w.Value, value, low*(1-slack), high*(1+slack)) {
 		return false
 	}
-	w.Value = inside(v, low, high)
+	w.Value = inside(w.Value, low, high)
 	return true
 }
 
@@ -188,6 +171,24 @@ func (w *FloatProgress) changed()                          {}
 func sliderState(description string, disabled, settled bool, format string) map[string]any {
 	return map[string]any{"behavior": "drag-tap", "continuous_update": !settled, "description": description,
 		"description_allow_html": false, "disabled": disabled, "orientation": "horizontal", "readout": true, "readout_format": format}
+}
+
+// ends are those of a linear slider, with their defaults.
+func ends[T int | float64](low, high T) (T, T) {
+	if high == 0 && low >= 0 {
+		high = low + 100
+	}
+	return low, high
+}
+
+// readWithin is the value of JSON, if it is a number in a range.
+func readWithin[T int | float64](to *T, value json.RawMessage, low, high T) bool {
+	var v T
+	if !read(&v, value) || v < low || v > high {
+		return false
+	}
+	*to = v
+	return true
 }
 
 // call calls f unless it is nil.
