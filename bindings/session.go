@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"github.com/gonb-svm/gonb-svm/bindings/check"
 	"github.com/gonb-svm/gonb-svm/bindings/svm"
 	"github.com/gonb-svm/gonb-svm/bindings/symbols"
 	"github.com/gonb-svm/gonb-svm/kernel/display"
@@ -27,6 +28,7 @@ import (
 const (
 	module       = "github.com/gonb-svm/gonb-svm/"
 	svmTable     = module + "bindings/svm/svm"
+	checkTable   = module + "bindings/check/check"
 	displayTable = module + "kernel/display/display"
 	widgetsTable = module + "kernel/widgets/widgets"
 )
@@ -79,6 +81,7 @@ func NewSession(o Options) (*Session, error) {
 	}
 	shown := &display.Notebook{Output: s.output, Of: s.shown}
 	maps.Copy(s.symbols[displayTable], shown.Symbols())
+	maps.Copy(s.symbols[checkTable], (&check.Notebook{Output: s.output}).Symbols())
 	s.widgets = s.newWidgets()
 	s.symbols[widgetsTable]["Interact"] = reflect.ValueOf(s.widgets.Interact)
 	line := &flags{args: func() []string { return s.live().Arguments() }, out: s.output}

@@ -47,7 +47,7 @@
 // PlotHeatmap(x, y, z) a table of numbers; each plot can be changed, as any of gonum's.
 // widgets.Interact(func(gamma float64) any { ... }) draws anew when a slider is moved.
 // SaveModel(file, model) and LoadModel(file) use LIBSVM's format; LoadMultiModel(file) is for several
-// classes.
+// classes. check.Question("1a", 2, check.Close(...)) tells learners whether an answer is right.
 package svm
 
 //go:generate go run ./generate

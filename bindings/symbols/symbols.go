@@ -1,6 +1,6 @@
 // Package symbols makes compiled packages reachable from cells: all exported, non-generic names
-// of the standard library, of gonum and gonum/plot, and of this module's svm, display, plotting
-// and solvers, as reflection values.
+// of the standard library, of gonum and gonum/plot, and of this module's svm, check, display,
+// plotting and solvers, as reflection values.
 //
 // The tables are generated; after a change of Go, of a dependency or of our own exported names:
 //

@@ -45,7 +45,7 @@ func Scientific() Group {
 // Own is what this module offers to cells.
 func Own() Group {
 	var paths []string
-	for _, p := range []string{"bindings/svm", "kernel/display", "kernel/widgets", "plotting", "solvers", "solvers/datasets", "solvers/export"} {
+	for _, p := range []string{"bindings/check", "bindings/svm", "kernel/display", "kernel/widgets", "plotting", "solvers", "solvers/datasets", "solvers/export"} {
 		paths = append(paths, Module+"/"+p)
 	}
 	return Group{"own", paths}
