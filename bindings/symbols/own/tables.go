@@ -8,6 +8,7 @@ import "reflect"
 // a function that gives the exported names and their values.
 func Tables() map[string]func() map[string]reflect.Value {
 	return map[string]func() map[string]reflect.Value{
+		"github.com/gonb-svm/gonb-svm/bindings/check/check":      symbols_bindings_check,
 		"github.com/gonb-svm/gonb-svm/bindings/svm/svm":          symbols_bindings_svm,
 		"github.com/gonb-svm/gonb-svm/kernel/display/display":    symbols_kernel_display,
 		"github.com/gonb-svm/gonb-svm/kernel/widgets/widgets":    symbols_kernel_widgets,
