@@ -55,6 +55,17 @@ func (s *screen) take(id, method string, data any) {
 
 func (s *screen) Close(string) error { s.closed++; return nil }
 
+func (s *screen) Busy() func() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.messages = append(s.messages, "busy")
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.messages = append(s.messages, "idle")
+	}
+}
+
 // find is the id of the model of a class, and if given with a description.
 func (s *screen) find(t *testing.T, class, description string) string {
 	t.Helper()

@@ -156,6 +156,9 @@ func (s *Session) Execute(ctx context.Context, cell display.Cell, out display.Ou
 	if err := s.widgets.End(); err != nil && outcome.Failure == nil {
 		outcome.Failure = s.failure(ctx, err)
 	}
+	if outcome.Result != nil {
+		s.still(outcome.Result)
+	}
 	return outcome
 }
 

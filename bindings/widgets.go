@@ -3,6 +3,8 @@ package bindings
 import (
 	"context"
 
+	"gonum.org/v1/plot"
+
 	"github.com/gonb-svm/gonb-svm/kernel/display"
 	"github.com/gonb-svm/gonb-svm/kernel/widgets"
 )
@@ -72,4 +74,16 @@ func (s *Session) show(run *running, out display.Output) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running, s.out = run, out
+}
+
+// still puts what a widget shows at the end of its cell into the cell's value, a plot as PNG too, as plots
+// are shown that are no widget's.
+func (s *Session) still(b *display.Bundle) {
+	p, ok := s.live().Seen(s.widgets.Still(b)).Any.(*plot.Plot)
+	if !ok || b.Data["image/svg+xml"] == nil {
+		return
+	}
+	if whole, err := s.plot(p, false); err == nil && whole.Data["image/png"] != nil {
+		b.Data["image/png"], b.Metadata = whole.Data["image/png"], whole.Metadata
+	}
 }

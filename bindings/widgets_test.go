@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,11 +46,44 @@ widgets.Interact(func(budget int, gamma float64, name string, show bool) any {
 	eventually(t, "a new drawing", func() bool { return strings.Contains(s.shows(out), "budget 9 1 b false") })
 	n.move(s.find(t, "Checkbox", "show"), "value", true)
 	eventually(t, "an error", func() bool { return strings.Contains(s.shows(out), `"output_type":"error"`) })
+	s.mu.Lock()
+	at := slices.Index(s.messages, "busy")
+	if rest := strings.Join(s.messages[at+1:], "; "); at < 0 || !regexp.MustCompile(`^(update OutputModel; )+idle; `).MatchString(rest) {
+		t.Errorf("busy and idle do not enclose the first new drawing: %v", s.messages)
+	}
+	s.mu.Unlock()
 	if s.count("echo_update IntSliderModel") != 1 || s.count("update IntSliderModel") != 0 {
 		t.Errorf("messages: %v", s.messages)
 	}
 	if b, _ = n.run("draws"); text(b) != "4" {
 		t.Errorf("%s drawings, want 4", text(b))
+	}
+}
+
+// The value of the cell has what the areas of its widget show when the cell ends, for those who have
+// no widgets.
+func TestStill(t *testing.T) {
+	n, _ := openWidgets(t)
+	plot := `func(size int) any { fmt.Println("size", size); return plot.New() }`
+	b, _ := n.run("widgets.Interact(" + plot + ", 7)")
+	if got := text(b); got != "Interaction; IntSlider size = 7\nsize 7\n<plot>" && !strings.HasPrefix(got, "Interaction; IntSlider size = 7\nsize 7\n") {
+		t.Errorf("the text is %q", got)
+	}
+	for _, mime := range []string{"image/png", "image/svg+xml", "application/vnd.jupyter.widget-view+json"} {
+		if b.Data[mime] == nil {
+			t.Errorf("no %s", mime)
+		}
+	}
+	b, _ = n.run("x := widgets.Interact(" + plot + ")\n&widgets.VBox{Children: []widgets.Widget{&widgets.HTML{}, x}}")
+	if !strings.Contains(text(b), "size 10") || b.Data["image/png"] == nil {
+		t.Errorf("a box with an interaction is %q", text(b))
+	}
+	b, _ = n.run("widgets.Interact(func(size int) { panic(`no`) })")
+	if got := text(b); !strings.Contains(got, "Panic: no") {
+		t.Errorf("an interaction that fails is %q", got)
+	}
+	if b, _ = n.run("widgets.Interact(func(size int) { for range 5000 { fmt.Println(`long`) } })"); len(text(b)) > 2100 {
+		t.Errorf("the text has %d bytes", len(text(b)))
 	}
 }
 

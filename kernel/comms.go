@@ -20,6 +20,7 @@ type Comms struct {
 	mu      sync.Mutex
 	open    map[string]*Comm
 	targets map[string]CommHandler
+	last    *request // the last message that came
 }
 
 // CommMessage is what travels on a comm. Data of a received message is a json.RawMessage; to
@@ -104,6 +105,19 @@ func (c *Comm) Close(m CommMessage) error {
 	}
 	c.comms.forget(c.ID)
 	return c.comms.publish("comm_close", wire.CommMessage{CommID: c.ID}, m)
+}
+
+// Busy tells the front ends that the kernel works on what the last message of a comm has asked for,
+// which was answered before. The function that it returns tells them that this is done.
+func (c *Comms) Busy() (done func()) {
+	c.mu.Lock()
+	r := c.last
+	c.mu.Unlock()
+	if r == nil {
+		return func() {}
+	}
+	r.status("busy")
+	return func() { r.status("idle") }
 }
 
 func (c *Comms) find(id string) *Comm {
@@ -237,6 +251,9 @@ func (s *Server) tell(r *request, comm *Comm, handler CommHandler, m CommMessage
 	if handler == nil {
 		return
 	}
+	s.comms.mu.Lock()
+	s.comms.last = r
+	s.comms.mu.Unlock()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	out := newOutput(ctx, r, false, false)

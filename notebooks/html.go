@@ -120,6 +120,9 @@ func (h *page) output(o *Output) error {
 		if err != nil {
 			return err
 		}
+		if _, ok := o.Data[widgetView]; ok && class != "text" { // how its controls stand, above what it shows
+			body = "<pre>" + ansiHTML(asText(o.Data["text/plain"])) + "</pre>" + body
+		}
 		if body == "" {
 			return nil
 		}

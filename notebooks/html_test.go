@@ -74,6 +74,20 @@ func TestRichestFormIsShown(t *testing.T) {
 	}
 }
 
+// A widget is how its controls stand and what it shows.
+func TestWidgetIsShown(t *testing.T) {
+	n := codeCells("x")
+	n.Cells[0].Outputs = []*Output{{Kind: "execute_result", Data: map[string]any{widgetView: map[string]any{"model_id": "1"},
+		"text/plain": "IntSlider <size> = 7", "image/svg+xml": "<svg></svg>"}}}
+	var b bytes.Buffer
+	if err := WriteHTML(&b, n); err != nil {
+		t.Fatal(err)
+	}
+	if want := "<pre>IntSlider &lt;size&gt; = 7</pre><svg>"; !strings.Contains(b.String(), want) {
+		t.Errorf("the page lacks %s", want)
+	}
+}
+
 func TestTitle(t *testing.T) {
 	n := &Notebook{Name: "/a/my file.ipynb"}
 	if got := n.Title(); got != "my file" {

@@ -258,6 +258,9 @@ func (n *Notebook) setLanguage() {
 // widgetState is the format in which a notebook keeps its widgets, for pages made of it.
 const widgetState = "application/vnd.jupyter.widget-state+json"
 
+// widgetView is the format of an output that is a widget.
+const widgetView = "application/vnd.jupyter.widget-view+json"
+
 // setWidgets keeps the widgets in the metadata, in place of those of an earlier run.
 func (n *Notebook) setWidgets(states map[string]any) {
 	metadata := n.root.child("metadata")

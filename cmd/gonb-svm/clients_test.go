@@ -72,6 +72,17 @@ func TestJupyterExecute(t *testing.T) {
 		"jupyter execute", outputsOf(t, filepath.Join(dir, name), true))
 }
 
+// TestWidgetsWithoutKernel holds that a saved notebook and a page of it keep what widgets show, and that the
+// kernel is busy while they redraw.
+func TestWidgetsWithoutKernel(t *testing.T) {
+	python(t)
+	_, environment := installed(t)
+	out := runPython(t, environment, 5*time.Minute, "widgets.py", filepath.Join(t.TempDir(), "page.html"))
+	if !strings.Contains(out, "widgets kept, busy seen\n") {
+		t.Error(out)
+	}
+}
+
 // TestConvert runs the quickstart and makes a page of it by nbconvert, and holds that the page
 // shows every table and every plot.
 func TestConvert(t *testing.T) {

@@ -171,6 +171,9 @@ func outputsOf(t *testing.T, file string, wordsOnly bool) [][]string {
 			if o.Kind == "display_data" && len(o.Data) == 0 {
 				continue // a progress bar that was taken away
 			}
+			if view, ok := o.Data["application/vnd.jupyter.widget-view+json"].(map[string]any); ok {
+				delete(view, "model_id") // a new one in each run
+			}
 			if wordsOnly {
 				delete(o.Data, "application/vnd.vegalite.v5+json") // the figures of a plot
 				for mime := range o.Data {

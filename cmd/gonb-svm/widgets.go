@@ -71,6 +71,9 @@ func (f *widgetFront) Send(id string, data any, buffers [][]byte) error {
 	return c.Send(kernel.CommMessage{Data: data, Buffers: buffers})
 }
 
+// Busy shows that functions of widgets run, as it shows that a cell runs.
+func (f *widgetFront) Busy() (done func()) { return f.comms.Busy() }
+
 func (f *widgetFront) Close(id string) error {
 	c := f.take(id)
 	if c == nil {

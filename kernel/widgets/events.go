@@ -108,6 +108,7 @@ func (n *Notebook) work() {
 		n.mu.Unlock()
 		handle := func() {
 			n.Begin()
+			defer n.busy()()
 			if err := n.End(); err != nil {
 				n.complain(err)
 			}
@@ -118,6 +119,17 @@ func (n *Notebook) work() {
 			handle()
 		}
 	}
+}
+
+// busy shows that there are functions to be called. What it returns shows that they have been.
+func (n *Notebook) busy() (done func()) {
+	n.mu.Lock()
+	front := n.front
+	n.mu.Unlock()
+	if front == nil || len(n.due) == 0 {
+		return func() {}
+	}
+	return front.Busy()
 }
 
 // complain tells of a field with an impossible value that an event left behind.

@@ -45,6 +45,8 @@ type Front interface {
 	Send(id string, data any, buffers [][]byte) error
 	// Close takes a model away.
 	Close(id string) error
+	// Busy shows that functions of widgets run, until done is called.
+	Busy() (done func())
 }
 
 // ProtocolVersion is that of the messages of widgets.

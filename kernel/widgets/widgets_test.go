@@ -46,6 +46,8 @@ func (r *recorder) take(id string, data any) error {
 
 func (r *recorder) Close(id string) error { delete(r.states, id); return nil }
 
+func (r *recorder) Busy() func() { return func() {} }
+
 // some is one widget of each kind.
 func some() map[string]Widget {
 	return map[string]Widget{
