@@ -45,9 +45,14 @@ func symbols_kernel_widgets() map[string]reflect.Value {
 // _kernel_widgets_Front lets interpreted types be widgets.Front.
 type _kernel_widgets_Front struct {
 	IValue any
+	WBusy  func() func()
 	WClose func(a0 string) error
 	WOpen  func(a0 string, a1 any, a2 map[string]any, a3 [][]byte) error
 	WSend  func(a0 string, a1 any, a2 [][]byte) error
+}
+
+func (W _kernel_widgets_Front) Busy() func() {
+	return W.WBusy()
 }
 
 func (W _kernel_widgets_Front) Close(a0 string) error {
