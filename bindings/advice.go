@@ -253,6 +253,11 @@ func near(wrong string, known []string, prefix string) string {
 			best, least = name, d
 		}
 	}
+	for _, name := range known { // KMeans for KMeansCenters, and the other way round
+		if a, b := strings.ToLower(wrong), strings.ToLower(name); best == "" && min(len(a), len(b)) >= 4 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {
+			best = name
+		}
+	}
 	if best == "" || best == wrong || len(wrong) < 2 {
 		return ""
 	}

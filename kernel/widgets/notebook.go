@@ -95,6 +95,12 @@ func describe(w Widget, n *Notebook) string {
 		return s
 	}
 	v := reflect.ValueOf(w).Elem()
+	if f := v.FieldByName("Children"); f.IsValid() {
+		for _, child := range f.Interface().([]Widget) {
+			s += "; " + describe(child, n)
+		}
+		return s
+	}
 	if f := v.FieldByName("Description"); f.IsValid() && f.String() != "" {
 		s += " " + f.String()
 	}
