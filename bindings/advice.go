@@ -253,8 +253,8 @@ func near(wrong string, known []string, prefix string) string {
 			best, least = name, d
 		}
 	}
-	for _, name := range known { // KMeans for KMeansCenters, and the other way round
-		if a, b := strings.ToLower(wrong), strings.ToLower(name); best == "" && min(len(a), len(b)) >= 4 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {
+	for _, name := range known { // KMeans for KMeansCenters, PlotBoundary for Boundary
+		if a, b := strings.ToLower(wrong), strings.ToLower(name); best == "" && min(len(a), len(b)) >= 5 && (strings.Contains(a, b) || strings.Contains(b, a)) {
 			best = name
 		}
 	}

@@ -23,7 +23,7 @@ func TestHints(t *testing.T) {
 		"y := 1 if true else 2": "if … { x = 1 } else { x = 2 }", "z := 2; z ** 2": "math.Pow", "int(\"3\")": "strconv.Atoi",
 		"[1, 2, 3]": "[]int{1, 2, 3}", "a := 1\na++ + 1": "statement of its own", "try { }": "x, err := f()", "svm.SMO{C: \"1\"}": "leave the quotation marks out",
 		"svm.Load(\"mnst38\")": `did you mean "mnist38"?`,
-		"svm.KMeansCenters{}": "did you mean svm.KMeans?", "svm.Boundary": "did you mean svm.",
+		"svm.KMeansCenters{}":  "did you mean svm.KMeans?", "svm.Boundary": "did you mean svm.",
 	} {
 		outcome, _ := n.try(cell)
 		if outcome.Failure == nil || !strings.Contains(outcome.Failure.Message, want) {
