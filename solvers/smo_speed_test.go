@@ -110,7 +110,7 @@ func writeText(tb testing.TB, d *solvers.Dataset) (file string) {
 const childVariable = "GONB_SVM_BENCHMARK"
 
 // TestSpeedChild is what the benchmarks start as a process of its own. It reads a file and trains,
-// or reads a model too and classifies.
+// or reads a model too, classifies and writes the labels to a file.
 func TestSpeedChild(t *testing.T) {
 	file := os.Getenv(childVariable)
 	if file == "" {
@@ -136,8 +136,25 @@ func TestSpeedChild(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := ownCPU()
-		rate := m.ErrorRate(d)
-		fmt.Printf("solve %g\nerror %g\n", ownCPU()-start, rate)
+		decisions := m.Decisions(d)
+		fmt.Printf("solve %g\n", ownCPU()-start)
+		wrong := 0
+		var labels []byte
+		for i, f := range decisions {
+			predicted := 1.0
+			if f < 0 {
+				predicted = -1
+			}
+			if predicted != d.Y[i] {
+				wrong++
+			}
+			labels = strconv.AppendInt(labels, int64(predicted), 10)
+			labels = append(labels, '\n')
+		}
+		if err := os.WriteFile(name+".out", labels, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("error %g\n", float64(wrong)/float64(d.Len()))
 		return
 	}
 	for _, c := range speedCases {

@@ -55,17 +55,22 @@ func predictFile(model, file, out string, values bool) error {
 		defer f.Close()
 		w = f
 	}
-	buffered := bufio.NewWriter(w)
+	buffered := bufio.NewWriterSize(w, 1<<16)
 	n, right, binary := d.Len(), 0, d.Binary()
+	negative, positive := strconv.AppendFloat(nil, serve.Label(m, -1), 'g', -1, 64), strconv.AppendFloat(nil, serve.Label(m, 1), 'g', -1, 64)
+	var line []byte
 	for i, f := range m.Decisions(d) {
 		if agrees(m, d.Y[i], f, binary) {
 			right++
 		}
-		line := strconv.FormatFloat(serve.Label(m, f), 'g', -1, 64)
-		if values {
-			line += " " + strconv.FormatFloat(f, 'g', -1, 64)
+		line = append(line[:0], positive...)
+		if f < 0 {
+			line = append(line[:0], negative...)
 		}
-		fmt.Fprintln(buffered, line)
+		if values {
+			line = strconv.AppendFloat(append(line, ' '), f, 'g', -1, 64)
+		}
+		buffered.Write(append(line, '\n')) // Flush says what went wrong
 	}
 	if err := buffered.Flush(); err != nil {
 		return err

@@ -147,9 +147,7 @@ func FromDense(x [][]float64, y []float64) (*Dataset, error) {
 // mapLabels fills Labels from Y and, where there are two, makes Y -1 and +1. A lone label
 // -1 or +1 stays what it is; other lone labels stay too, and the solvers refuse them.
 func (d *Dataset) mapLabels() {
-	d.Labels = slices.Clone(d.Y)
-	slices.Sort(d.Labels)
-	d.Labels = slices.Compact(d.Labels)
+	d.Labels = distinct(d.Y)
 	if len(d.Labels) != 2 {
 		return
 	}
@@ -159,4 +157,23 @@ func (d *Dataset) mapLabels() {
 			d.Y[i] = 1
 		}
 	}
+}
+
+// distinct returns the different ones of values, ascending. There are few of them in most sets: so
+// each is looked for among those found before, up to some number.
+func distinct(values []float64) []float64 {
+	const few = 16
+	var found []float64
+	for _, v := range values {
+		if slices.Contains(found, v) {
+			continue
+		}
+		if len(found) == few {
+			found = slices.Clone(values)
+			break
+		}
+		found = append(found, v)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }

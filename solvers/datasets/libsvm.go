@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 )
@@ -27,43 +28,47 @@ const byteOrderMark = "\xef\xbb\xbf"
 // decimal number, an index that is not a whole number from 1 to 100000000 or does not
 // increase, or no rows at all. Otherwise it is r's error, wrapped.
 func ReadLIBSVM(r io.Reader, name string) (*Dataset, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	s := &libsvmScanner{file: name, data: data, line: 1}
-	s.pos = len(data) - len(bytes.TrimPrefix(data, []byte(byteOrderMark)))
-
-	// A line is at most one row, a colon at most one pair and a pair at least " 1:1", so these hold all.
-	rows := min(bytes.Count(data, []byte{'\n'})+1, len(data)/2+1)
-	pairs := min(bytes.Count(data, []byte{':'}), len(data)/4+1)
-	d := &Dataset{Name: name, X: make([]Vector, 0, rows), Y: make([]float64, 0, rows)}
-	s.index, s.value = make([]int32, 0, pairs), make([]float64, 0, pairs)
-	for s.pos < len(data) {
-		if err := s.row(d); err != nil {
-			return nil, err
+	s := &libsvmScanner{file: name, line: 1}
+	var rows rowBlocks
+	for text := newLineReader(r); ; {
+		data, err := text.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		s.data, s.pos, s.lineStart = data, 0, 0
+		if s.line == 1 {
+			s.pos = len(data) - len(bytes.TrimPrefix(data, []byte(byteOrderMark)))
+		}
+		for s.pos < len(data) {
+			if err := s.row(&rows); err != nil {
+				return nil, err
+			}
 		}
 	}
+	d := rows.dataset(name)
 	if d.Len() == 0 {
 		return nil, &ParseError{File: name, Line: 1, Column: 1, Text: "no rows: want at least one line \"label index:value …\""}
 	}
+	d.Dim = s.dim
 	d.mapLabels()
 	return d, nil
 }
 
-// libsvmScanner walks over LIBSVM text. All rows share two arrays, index and value.
+// libsvmScanner walks over LIBSVM text.
 type libsvmScanner struct {
 	file      string
-	data      []byte
-	pos       int // of the next byte
-	line      int // counts from 1
+	data      []byte // as of lineReader.next
+	pos       int    // of the next byte
+	line      int    // counts from 1
 	lineStart int
-	index     []int32
-	value     []float64
+	dim       int // the greatest index so far
 }
 
-// row reads one line, with its end, and appends its row to d if it has one.
-func (s *libsvmScanner) row(d *Dataset) error {
+// row reads one line, with its end, and adds its row if it has one.
+func (s *libsvmScanner) row(rows *rowBlocks) error {
 	s.blank()
 	if s.lineEnded() {
 		return nil
@@ -77,28 +82,80 @@ func (s *libsvmScanner) row(d *Dataset) error {
 	case !ok || !finite(label):
 		return s.errorf(start, "label %s: want one finite number", shown(token))
 	}
-	label += 0 // -0 and 0 are one label
-
-	first, last := len(s.index), 0
-	for s.blank(); !s.lineEnded(); s.blank() {
-		start := s.pos
-		index, value, err := s.pair(start, s.token(), last)
-		if err != nil {
-			return err
+	padded := s.data[:len(s.data)+wordSize]
+	last := 0
+	for {
+		index, value, next := plainPair(padded, s.pos)
+		if index > last {
+			s.pos = next
+		} else {
+			s.blank()
+			if s.lineEnded() {
+				break
+			}
+			var err error
+			start := s.pos
+			if index, value, err = s.pair(start, s.token(), last); err != nil {
+				return err
+			}
 		}
-		if index > 0 {
-			last = index
-		}
+		last = max(last, index)
 		if value != 0 {
-			s.index, s.value = append(s.index, int32(index-1)), append(s.value, value)
+			rows.add(int32(index-1), value)
 		}
 	}
-	d.Dim = max(d.Dim, last)
-	// The third index keeps an append to a row from writing into the next one.
-	n := len(s.index)
-	d.X = append(d.X, Vector{Index: s.index[first:n:n], Value: s.value[first:n:n]})
-	d.Y = append(d.Y, label)
+	s.dim = max(s.dim, last)
+	rows.end(label + 0) // -0 and 0 are one label
 	return nil
+}
+
+// plainPair reads at b[i] what files are full of: one blank, index:value of few digits without an
+// exponent, and a blank or a line end. At anything else index is 0. b has wordSize bytes behind
+// every digit.
+func plainPair(b []byte, i int) (index int, value float64, next int) {
+	if b[i] != ' ' {
+		return 0, 0, 0
+	}
+	i++
+	begin := i
+	for ; b[i]-'0' <= 9; i++ {
+		index = index*10 + int(b[i]-'0')
+	}
+	if i-begin > 8 || b[i] != ':' {
+		return 0, 0, 0
+	}
+	i++
+	negative := b[i] == '-'
+	if negative {
+		i++
+	}
+	begin = i
+	mantissa, fraction := int64(0), 0
+	for ; b[i]-'0' <= 9; i++ {
+		mantissa = mantissa*10 + int64(b[i]-'0')
+	}
+	digits := i - begin
+	if b[i] == '.' {
+		i++
+		for n := wordSize; n == wordSize; i, fraction = i+n, fraction+n {
+			var part int64
+			part, n = leadingDigits(binary.LittleEndian.Uint64(b[i:]))
+			mantissa = mantissa*wholePowersOfTen[n] + part
+		}
+	}
+	// As in decimal: up to 18 digits do not overflow, and below 2⁵³ one rounding is the right one.
+	digits += fraction
+	if digits == 0 || digits > 18 || mantissa >= 1<<53 || b[i] != ' ' && b[i] != '\n' {
+		return 0, 0, 0
+	}
+	value = float64(mantissa)
+	if fraction > 0 {
+		value /= powersOfTen[fraction]
+	}
+	if negative {
+		value = -value
+	}
+	return index, value, i
 }
 
 // blank passes over white space within the line and over a comment.

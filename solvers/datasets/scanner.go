@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 )
 
@@ -96,6 +97,28 @@ func decimalExponent(b []byte) (exponent int, ok bool) {
 // powersOfTen are those that a float64 holds exactly.
 var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// wordSize is how many digits leadingDigits takes at once.
+const wordSize = 8
+
+// wholePowersOfTen are 10ⁿ for up to wordSize digits.
+var wholePowersOfTen = [wordSize + 1]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
+
+// leadingDigits is the number that the first n bytes of word write, the lowest byte first; the byte
+// after them is no digit, or n is wordSize. All eight are looked at together, because a loop over
+// digits ends at a different one each time, which the processor cannot foresee.
+func leadingDigits(word uint64) (value int64, n int) {
+	word ^= 0x3030303030303030 // digits become 0 to 9
+	// A byte over 9, or over 127 before, has its highest bit here. What is carried out of one only
+	// falsifies bytes behind it.
+	others := (word + 0x7676767676767676 | word) & 0x8080808080808080
+	n = bits.TrailingZeros64(others) / 8
+	word <<= 64 - 8*n // zeros stand before the digits now
+	word = (10*word + word>>8) & 0x00FF00FF00FF00FF
+	word = (100*word + word>>16) & 0x0000FFFF0000FFFF
+	word = (10000*word + word>>32) & 0xFFFFFFFF
+	return int64(word), n
+}
 
 // finite reports whether v is neither infinite nor NaN.
 func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
