@@ -48,6 +48,7 @@ type basis struct {
 	residual  []float64 // target - response of the counted rows, else 0
 	step      []float64 // the Newton step
 	objective float64
+	norm2     float64 // βᵀRβ; 0: not known
 	gap       float64 // share of the objective by which the Newton step lowers its quadratic model
 }
 
@@ -83,34 +84,45 @@ func noRows(n int) []int { return slices.Repeat([]int{-1}, n) }
 // grow adds vectors with coefficients 0. rows are the training rows that they are, -1 for none.
 // When ctx ends nothing is added.
 func (p *basis) grow(ctx context.Context, vectors []Vector, rows []int) error {
-	columns, err := p.columns(ctx, vectors, nil)
+	columns, err := p.columns(ctx, vectors, new([][]float64))
 	if err != nil {
 		return err
 	}
 	return p.add(ctx, vectors, rows, columns)
 }
 
-// columns are the kernel values of vectors and all training rows, in buffer if that is large
-// enough.
-func (p *basis) columns(ctx context.Context, vectors []Vector, buffer []float64) ([][]float64, error) {
-	n := p.train.Len()
-	if cap(buffer) < len(vectors)*n {
-		buffer = make([]float64, len(vectors)*n)
-	}
-	buffer = buffer[:len(vectors)*n]
-	if err := p.matrix.Rows(ctx, vectors, buffer, n); err != nil {
-		return nil, err
-	}
-	columns := make([][]float64, len(vectors))
-	for v := range columns {
-		if err := ctx.Err(); err != nil {
+// columnPart is how many values columns takes room for at a time: all at once would take the time
+// that clearing gigabytes takes.
+const columnPart = 1 << 21
+
+// columns are the kernel values of vectors and all training rows. They lie in room, arrays that an
+// earlier call made, as far as it goes; what is missing is added.
+func (p *basis) columns(ctx context.Context, vectors []Vector, room *[][]float64) ([][]float64, error) {
+	n, columns := p.train.Len(), make([][]float64, 0, len(vectors))
+	part := max(1, columnPart/n)
+	for k := 0; k*part < len(vectors); k++ {
+		some := vectors[k*part : min((k+1)*part, len(vectors))]
+		if k == len(*room) {
+			*room = append(*room, nil)
+		}
+		if len((*room)[k]) < len(some)*n {
+			(*room)[k] = make([]float64, len(some)*n)
+		}
+		values := (*room)[k]
+		if err := p.matrix.Rows(ctx, some, values, n); err != nil {
 			return nil, err
 		}
-		columns[v] = buffer[v*n : (v+1)*n : (v+1)*n]
-		for i, k := range columns[v] {
-			if k-k != 0 {
-				return nil, fmt.Errorf("%v of vector %d and row %d is %g: want a finite number", p.kernel, v, i, k)
+		for v := range some {
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
+			column := values[v*n : (v+1)*n : (v+1)*n]
+			for i, value := range column {
+				if value-value != 0 {
+					return nil, fmt.Errorf("%v of vector %d and row %d is %g: want a finite number", p.kernel, k*part+v, i, value)
+				}
+			}
+			columns = append(columns, column)
 		}
 	}
 	return columns, nil
@@ -120,9 +132,9 @@ func (p *basis) columns(ctx context.Context, vectors []Vector, buffer []float64)
 func (p *basis) add(ctx context.Context, vectors []Vector, rows []int, columns [][]float64) error {
 	from, size := len(p.column), len(p.column)+len(columns)
 	all := slices.Concat(p.column, columns)
-	sums := make([][]float64, len(columns))
-	for k := range sums {
-		sums[k] = make([]float64, from+k+1)
+	sums, err := triangle(ctx, from, size)
+	if err != nil {
+		return err
 	}
 	if err := p.cross(ctx, p.countedRows(), columns, all, 1, sums); err != nil {
 		return err
@@ -144,7 +156,7 @@ func (p *basis) add(ctx context.Context, vectors []Vector, rows []int, columns [
 		p.gram = append(p.gram, sums[v-from])
 		p.beta, p.step = append(p.beta, 0), append(p.step, 0)
 		if p.factored {
-			p.extend(v)
+			p.extend(ctx, v)
 		}
 	}
 	return nil
@@ -240,7 +252,7 @@ func gather(to, from []float64, rows []int) {
 func (p *basis) begin(ctx context.Context, coefficients []float64, bias float64) error {
 	copy(p.beta[1:], coefficients)
 	p.beta[0] = bias
-	p.factored = false
+	p.factored, p.norm2 = false, 0
 	return p.combine(ctx, p.beta, p.response)
 }
 
@@ -299,7 +311,7 @@ func (p *basis) finish(asked, used Solver, run *loop.Run, err error) *Result {
 	result := newResult(asked, used, p.model(), run)
 	result.Rows, result.KernelEvaluations = p.train.Len(), p.matrix.Evaluations()
 	if !p.plain {
-		result.norm = math.Sqrt(max(floats.Dot(p.beta, p.regularized(p.beta)), 0))
+		result.norm = math.Sqrt(max(p.norm2, 0))
 	}
 	return result
 }

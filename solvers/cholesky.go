@@ -22,23 +22,34 @@ const dependent = 1e-13
 // with the solution of Lx = column. It reports whether A is still positive definite; if not,
 // nothing is added.
 func (c *cholesky) add(column []float64, diagonal float64) bool {
-	rest := diagonal - c.forward(column)
-	if !(rest > dependent*diagonal) {
-		return false
+	added, _ := c.addWithin(context.Background(), column, diagonal)
+	return added
+}
+
+// addWithin is add that ends with ctx, whose error it returns; nothing is added then.
+func (c *cholesky) addWithin(ctx context.Context, column []float64, diagonal float64) (bool, error) {
+	square, err := c.forwardWithin(ctx, column)
+	rest := diagonal - square
+	if err != nil || !(rest > dependent*diagonal) {
+		return false, err
 	}
 	row := make([]float64, len(column)+1)
 	copy(row, column)
 	row[len(column)] = math.Sqrt(rest)
 	c.rows = append(c.rows, row)
-	return true
+	return true, nil
 }
 
 // remove deletes row and column i of A. What is left of L has one entry above the diagonal in
-// each row from i on; rotations of neighbouring columns bring it to zero.
-func (c *cholesky) remove(i int) {
+// each row from i on; rotations of neighbouring columns bring it to zero. When ctx ends its error
+// is returned, and the factor is of no more use.
+func (c *cholesky) remove(ctx context.Context, i int) error {
 	c.rows = append(c.rows[:i], c.rows[i+1:]...)
 	rotations := make([][2]float64, 0, len(c.rows)-i) // cosine and sine
 	for r := i; r < len(c.rows); r++ {
+		if (r-i)%lookRows == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		row := c.rows[r]
 		for k, rotation := range rotations {
 			a, b := row[i+k], row[i+k+1]
@@ -49,44 +60,37 @@ func (c *cholesky) remove(i int) {
 		row[r] = length
 		c.rows[r] = row[:r+1]
 	}
+	return nil
 }
 
 // forward solves Lx = b in place and returns ‖x‖².
 func (c *cholesky) forward(b []float64) float64 {
-	square := 0.0
-	for r, row := range c.rows {
-		b[r] = (b[r] - floats.Dot(row[:r], b[:r])) / row[r]
-		square += b[r] * b[r]
-	}
+	square, _ := c.forwardWithin(context.Background(), b)
 	return square
 }
 
-// backward solves Lᵀx = b in place.
-func (c *cholesky) backward(b []float64) {
-	for r := len(c.rows) - 1; r >= 0; r-- {
-		row := c.rows[r]
-		b[r] /= row[r]
-		floats.AddScaled(b[:r], -b[r], row[:r])
-	}
-}
+// lookRows is the number of rows between two looks at a context.
+const lookRows = 128
 
-// solve solves Ax = b in place.
-func (c *cholesky) solve(b []float64) {
-	c.forward(b)
-	c.backward(b)
-}
-
-// solveWithin is solve that ends with ctx, whose error it returns.
-func (c *cholesky) solveWithin(ctx context.Context, b []float64) error {
-	const some = 256 // rows between two looks
+// forwardWithin is forward that ends with ctx, whose error it returns.
+func (c *cholesky) forwardWithin(ctx context.Context, b []float64) (square float64, err error) {
 	for r, row := range c.rows {
-		if r%some == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if r%lookRows == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
 		}
 		b[r] = (b[r] - floats.Dot(row[:r], b[:r])) / row[r]
+		square += b[r] * b[r]
 	}
+	return square, nil
+}
+
+// backward solves Lᵀx = b in place.
+func (c *cholesky) backward(b []float64) { _ = c.backwardWithin(context.Background(), b) }
+
+// backwardWithin is backward that ends with ctx, whose error it returns.
+func (c *cholesky) backwardWithin(ctx context.Context, b []float64) error {
 	for r := len(c.rows) - 1; r >= 0; r-- {
-		if r%some == 0 && ctx.Err() != nil {
+		if r%lookRows == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		row := c.rows[r]
@@ -94,4 +98,15 @@ func (c *cholesky) solveWithin(ctx context.Context, b []float64) error {
 		floats.AddScaled(b[:r], -b[r], row[:r])
 	}
 	return nil
+}
+
+// solve solves Ax = b in place.
+func (c *cholesky) solve(b []float64) { _ = c.solveWithin(context.Background(), b) }
+
+// solveWithin is solve that ends with ctx, whose error it returns.
+func (c *cholesky) solveWithin(ctx context.Context, b []float64) error {
+	if _, err := c.forwardWithin(ctx, b); err != nil {
+		return err
+	}
+	return c.backwardWithin(ctx, b)
 }

@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -38,7 +39,9 @@ func TestCholesky(t *testing.T) {
 		var present []int
 		for range 60 {
 			if at := random.IntN(n); at < len(present) && random.IntN(3) > 0 {
-				c.remove(at)
+				if err := c.remove(context.Background(), at); err != nil {
+					t.Fatal(err)
+				}
 				present = slices.Delete(present, at, at+1)
 				removed++
 			} else if i := random.IntN(n); !slices.Contains(present, i) {

@@ -197,7 +197,10 @@ func (p *condensing) condense(budget int, visit visitor) error {
 func (p *condensing) candidates(budget int, start *Model) ([]*judgement, error) {
 	g := p.part
 	var found []*judgement
-	dense := p.judge(choice{}, g.dense, 0)
+	dense, err := p.judge(choice{}, g.dense, 0)
+	if err != nil {
+		return nil, err
+	}
 	dense.spare = max(g.dense.SupportSize(), p.full.dense.SupportSize()) > budget
 	found = append(found, dense)
 	p.offer(dense)
@@ -208,7 +211,6 @@ func (p *condensing) candidates(budget int, start *Model) ([]*judgement, error) 
 	}
 	// L-BFGS, which takes the most passes, comes after the others, to give up where it is far behind.
 	late := slices.IndexFunc(recipes, func(r *recipe) bool { return r.solver.LBFGS })
-	var err error
 	for _, stage := range [][]*recipe{recipes[:late], recipes[late:]} {
 		each, leader := make([][]*judgement, len(stage)), p.best
 		err = gram.Each(p.ctx, workers, len(stage), func(i int) error {
@@ -237,7 +239,10 @@ func (p *condensing) candidates(budget int, start *Model) ([]*judgement, error) 
 func (p *condensing) candidate(r *recipe, from *Model, leader *judgement, found *[]*judgement) error {
 	began := time.Now()
 	err := p.part.run(p.ctx, r, from, p.tick, func(c choice, m *Model) error {
-		j := p.judge(c, m, time.Since(began))
+		j, err := p.judge(c, m, time.Since(began))
+		if err != nil {
+			return err
+		}
 		n := len(*found)
 		ends := n > 0 && c.passes > settledFrom && j.errors >= (*found)[n-1].errors
 		if r.solver.LBFGS && c.passes == raceAt {
@@ -263,9 +268,10 @@ func (p *condensing) candidate(r *recipe, from *Model, leader *judgement, found 
 	return err
 }
 
-func (p *condensing) judge(c choice, m *Model, took time.Duration) *judgement {
+func (p *condensing) judge(c choice, m *Model, took time.Duration) (*judgement, error) {
 	j := &judgement{choice: c, model: m, wrong: make([]bool, p.validation.Len()), took: took}
-	for i, f := range m.Decisions(p.validation) {
+	decisions, err := m.decisionsWithin(p.ctx, p.validation)
+	for i, f := range decisions {
 		y := p.validation.Y[i]
 		if sign(f) != y {
 			j.wrong[i] = true
@@ -273,7 +279,7 @@ func (p *condensing) judge(c choice, m *Model, took time.Duration) *judgement {
 		}
 		j.loss += math.Log1p(math.Exp(-math.Abs(f))) + max(0, -y*f)
 	}
-	return j
+	return j, err
 }
 
 // better orders judgements: fewer mistakes, then a smaller loss.

@@ -1,5 +1,3 @@
-//go:build unix
-
 package solvers_test
 
 import (
@@ -7,10 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
-	"runtime"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/gonb-svm/gonb-svm/solvers"
@@ -104,47 +99,4 @@ func TestInterruptAtAnyMoment(t *testing.T) {
 	if checked < 100 {
 		t.Errorf("only %d runs were ended", checked)
 	}
-}
-
-// BenchmarkInterrupt reports the most CPU time that a run of a solver on a8a, with one worker,
-// spends between two looks at its context.
-func BenchmarkInterrupt(b *testing.B) {
-	if os.Getenv("GONB_SVM_DATA") == "" {
-		b.Skip("GONB_SVM_DATA is not set")
-	}
-	c := speedCases[0]
-	d, _ := c.load(b)
-	reference := solved(b, c.solver(0), d).Model
-	for name, solver := range interruptible(reference.Kernel, reference, 100, solvers.Settings{MaxIterations: 300, Workers: 1}) {
-		b.Run(name, func(b *testing.B) {
-			runtime.LockOSThread() // whose time is measured
-			defer runtime.UnlockOSThread()
-			for b.Loop() {
-				last, most := threadCPU(), 0.0
-				ctx := &watched{Context: context.Background()}
-				ctx.seen = func() {
-					now := threadCPU()
-					most, last = max(most, now-last), now
-					if ctx.looks.Load() > 50000 {
-						ctx.end = 1 // that is enough
-					}
-				}
-				if _, err := solver.Fit(ctx, d); err != nil && !errors.Is(err, context.Canceled) {
-					b.Fatal(err)
-				}
-				most = max(most, threadCPU()-last)
-				b.ReportMetric(1e3*most, "ms-between-looks")
-			}
-		})
-	}
-}
-
-// threadCPU is the CPU time of this thread in seconds.
-func threadCPU() float64 {
-	const thread = 1 // RUSAGE_THREAD of Linux; elsewhere an error
-	var u syscall.Rusage
-	if err := syscall.Getrusage(thread, &u); err != nil {
-		return ownCPU()
-	}
-	return cpu(&u)
 }

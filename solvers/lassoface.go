@@ -31,9 +31,12 @@ func (f *lassoFace) add(ctx context.Context, j int, sign float64) (combination [
 	for at, i := range f.points {
 		column[at] = row[i]
 	}
-	if !f.factor.add(column, f.basis.diagonal[j]) {
-		f.factor.backward(column)
-		return column, nil
+	added, err := f.factor.addWithin(ctx, column, f.basis.diagonal[j])
+	if err != nil {
+		return nil, err
+	}
+	if !added {
+		return column, f.factor.backwardWithin(ctx, column)
 	}
 	f.place[j] = len(f.points)
 	f.points = append(f.points, j)
@@ -41,14 +44,17 @@ func (f *lassoFace) add(ctx context.Context, j int, sign float64) (combination [
 	return nil, nil
 }
 
-// remove takes a point out.
-func (f *lassoFace) remove(j int) {
+// remove takes a point out. When ctx ends its error is returned, and the face is of no more use.
+func (f *lassoFace) remove(ctx context.Context, j int) error {
 	at := f.place[j]
-	f.factor.remove(at)
+	if err := f.factor.remove(ctx, at); err != nil {
+		return err
+	}
 	f.points = append(f.points[:at], f.points[at+1:]...)
 	f.signs = append(f.signs[:at], f.signs[at+1:]...)
 	f.place[j] = -1
 	for k := at; k < len(f.points); k++ {
 		f.place[f.points[k]] = k
 	}
+	return nil
 }

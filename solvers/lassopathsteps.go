@@ -105,7 +105,9 @@ func (h *homotopy) step(ctx context.Context) (moved bool, err error) {
 		h.tau = 0
 	case next.sign == 0:
 		h.alpha[next.point] = 0
-		h.face.remove(next.point)
+		if err := h.face.remove(ctx, next.point); err != nil {
+			return false, err
+		}
 		clear(h.skipped)
 	case len(h.face.points) >= h.maxSupport:
 		h.full = true
@@ -138,7 +140,9 @@ const corrections = 3
 // nearly singular, the factor's solutions are inexact: they are improved by what they leave.
 func (h *homotopy) measure(ctx context.Context) error {
 	h.direction = append(h.direction[:0], h.face.signs...)
-	h.face.factor.solve(h.direction)
+	if err := h.face.factor.solveWithin(ctx, h.direction); err != nil {
+		return err
+	}
 	for round := 0; ; round++ {
 		if err := h.multiply(ctx); err != nil {
 			return err
@@ -153,8 +157,11 @@ func (h *homotopy) measure(ctx context.Context) error {
 		if worst <= 1e-10 || round == corrections {
 			return nil
 		}
-		h.face.factor.solve(alphaLeft)
-		h.face.factor.solve(directionLeft)
+		for _, left := range [][]float64{alphaLeft, directionLeft} {
+			if err := h.face.factor.solveWithin(ctx, left); err != nil {
+				return err
+			}
+		}
 		floats.Add(h.direction, directionLeft)
 		for at, j := range h.face.points {
 			h.alpha[j] += alphaLeft[at]

@@ -16,7 +16,9 @@ func (f *lassoFace) relaxed(ctx context.Context) ([]float64, error) {
 	}
 	alpha := make([]float64, len(left))
 	for refined := false; ; refined = true {
-		f.factor.solve(left)
+		if err := f.factor.solveWithin(ctx, left); err != nil {
+			return nil, err
+		}
 		floats.Add(alpha, left)
 		if refined {
 			return alpha, nil

@@ -246,7 +246,7 @@ func (p *columns) sums(ctx context.Context, rows []int) ([]float64, error) {
 // solve adds rows and goes to the optimum.
 func (p *columns) solve(ctx context.Context, rows []int) error {
 	vectors := subset(p.train, rows)
-	added, err := p.basis.columns(ctx, vectors, nil)
+	added, err := p.basis.columns(ctx, vectors, new([][]float64))
 	if err != nil {
 		return err
 	}

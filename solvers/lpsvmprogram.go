@@ -228,7 +228,9 @@ func (l *program) factorize(ctx context.Context, d, e []float64) (*cholesky, err
 		}
 		added := false
 		for more := 0.0; !added && more < 1; more = max(100*more, 1e-11) { // for columns that depend on others
-			added = factor.add(append([]float64{}, row[:j]...), diagonal*(1+more))
+			if added, err = factor.addWithin(ctx, append([]float64{}, row[:j]...), diagonal*(1+more)); err != nil {
+				return nil, err
+			}
 		}
 		if !added {
 			return nil, errNoStep
@@ -270,7 +272,9 @@ func (l *program) direction(ctx context.Context, factor *cholesky, d, e []float6
 		drift := l.beta[j+1] - l.p[j] + l.q[j] // by rounding
 		right[j+1] += (rightP[j]/l.u[j] - rightQ[j]/l.v[j] - drift) / e[j]
 	}
-	factor.solve(right)
+	if err := factor.solveWithin(ctx, right); err != nil {
+		return nil, err
+	}
 	s.beta = right
 	if s.decision, err = l.combine(ctx, s.beta); err != nil {
 		return nil, err

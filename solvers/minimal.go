@@ -121,15 +121,20 @@ func (m *minimal) path(ctx context.Context, run *loop.Run, prices []float64, rat
 		if rate == 0 {
 			m.used.LearningRate = 0.01 / price
 		}
-		m.search(run)
+		m.search(ctx, run)
 		m.previous = m.at(m.best)
 		model = m.model()
 		if ctx.Err() == nil {
 			// The figures of the model itself: the factor may have left out a rest.
-			if err := m.rows.combine(ctx, model.SupportVectors, model.Coefficients, m.best.response); err != nil && ctx.Err() == nil {
+			response := make([]float64, len(m.y))
+			err := m.rows.combine(ctx, model.SupportVectors, model.Coefficients, response)
+			if err == nil {
+				m.best.response = response
+				err = m.value(ctx, m.best, m.used.P, m.used.Sharpness)
+			}
+			if err != nil && ctx.Err() == nil {
 				return nil, err
 			}
-			m.value(m.best, m.used.P, m.used.Sharpness)
 		}
 		if visit != nil && ctx.Err() == nil {
 			if err := visit(price, m.best.objective, model); err != nil {

@@ -58,7 +58,10 @@ func (m *minimal) factor(ctx context.Context) error {
 			return err
 		}
 		column := slices.Clone(row)
-		for _, earlier := range m.columns {
+		for k, earlier := range m.columns {
+			if k%m.stride() == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			floats.AddScaled(column, -earlier[pivot], earlier)
 		}
 		length := math.Sqrt(rest[pivot])
@@ -118,18 +121,41 @@ func (m *minimal) point() *minimalPoint {
 	return &minimalPoint{theta: make([]float64, r), response: make([]float64, n), slope: make([]float64, n), gradient: make([]float64, r)}
 }
 
+// stride is the number of columns between two looks at the context.
+func (m *minimal) stride() int { return max(1, 1<<20/len(m.y)) }
+
 // respond computes the responses of a point.
-func (m *minimal) respond(x *minimalPoint) {
+func (m *minimal) respond(ctx context.Context, x *minimalPoint) error {
 	clear(x.response)
 	for k, column := range m.columns {
+		if k%m.stride() == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		floats.AddScaled(x.response, x.theta[k], column)
 	}
+	return nil
 }
 
-// value computes the objective, the gradient and the gap from the responses.
-func (m *minimal) value(x *minimalPoint, p, sharpness float64) {
+// value computes the objective, the gradient and the gap from the responses. When ctx ends the
+// gradient and the gap are not those of the point.
+func (m *minimal) value(ctx context.Context, x *minimalPoint, p, sharpness float64) error {
+	pull := m.loss(x, p, sharpness)
+	square := x.gradientBias * x.gradientBias
+	for k, column := range m.columns {
+		if k%m.stride() == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		x.gradient[k] = x.theta[k] - floats.Dot(column, x.slope)
+		square += x.gradient[k] * x.gradient[k]
+	}
+	x.gap = math.Sqrt(square) / pull
+	return nil
+}
+
+// loss computes the objective and the slopes from the responses. It returns 1 + Σ Cᵢhᵢ.
+func (m *minimal) loss(x *minimalPoint, p, sharpness float64) (pull float64) {
 	x.objective, x.gradientBias = floats.Dot(x.theta, x.theta)/2, 0
-	pull := 1.0
+	pull = 1
 	for i, y := range m.y {
 		c := m.used.C * m.used.WeightNegative
 		if y > 0 {
@@ -141,19 +167,16 @@ func (m *minimal) value(x *minimalPoint, p, sharpness float64) {
 		x.gradientBias -= x.slope[i]
 		pull += c * slope
 	}
-	square := x.gradientBias * x.gradientBias
-	for k, column := range m.columns {
-		x.gradient[k] = x.theta[k] - floats.Dot(column, x.slope)
-		square += x.gradient[k] * x.gradient[k]
-	}
-	x.gap = math.Sqrt(square) / pull
+	return pull
 }
 
 // descend goes down from x until the gap is small or steps make no progress. It is false if the run
-// ended before.
-func (m *minimal) descend(run *loop.Run, x *minimalPoint, p, sharpness float64) (*minimalPoint, bool) {
-	m.respond(x)
-	m.value(x, p, sharpness)
+// ended before; the point is nil if that was at the start.
+func (m *minimal) descend(ctx context.Context, run *loop.Run, x *minimalPoint, p, sharpness float64) (*minimalPoint, bool) {
+	if m.respond(ctx, x) != nil || m.value(ctx, x, p, sharpness) != nil {
+		run.Next(m.state) // says that ctx ended
+		return nil, false
+	}
 	next := m.point()
 	velocity, velocityBias := make([]float64, len(x.theta)), 0.0
 	rate := m.used.LearningRate
@@ -166,8 +189,10 @@ func (m *minimal) descend(run *loop.Run, x *minimalPoint, p, sharpness float64) 
 		velocityBias = m.used.Momentum*velocityBias - rate*x.gradientBias
 		floats.AddTo(next.theta, x.theta, velocity)
 		next.bias = x.bias + velocityBias
-		m.respond(next)
-		m.value(next, p, sharpness)
+		if m.respond(ctx, next) != nil || m.value(ctx, next, p, sharpness) != nil {
+			run.Abandon()
+			return x, false
+		}
 		switch {
 		case next.objective < x.objective-1e-13*math.Abs(x.objective):
 			x, next = next, x
@@ -194,12 +219,18 @@ func (m *minimal) at(other *minimalPoint) *minimalPoint {
 }
 
 // search runs from all starts and keeps the best limit.
-func (m *minimal) search(run *loop.Run) {
+func (m *minimal) search(ctx context.Context, run *loop.Run) {
 	used := m.used
 	found := false
 	m.limits, m.convex = nil, nil
 	end := func(x *minimalPoint, done bool) bool {
-		m.value(x, used.P, used.Sharpness)
+		if x == nil {
+			x = m.point()
+		}
+		if m.value(ctx, x, used.P, used.Sharpness) != nil {
+			run.Next(m.state) // says that ctx ended
+			x.gap, done = 1, false
+		}
 		if done {
 			m.limits = append(m.limits, x.objective)
 		}
@@ -211,7 +242,7 @@ func (m *minimal) search(run *loop.Run) {
 	// The solution for P = 1, by way of smoother losses: on many rows a sharp one has a tiny step.
 	convex, done := m.at(cmp.Or(m.previous, m.given)), true
 	for sharpness := min(1, used.Sharpness); done; sharpness = min(4*sharpness, used.Sharpness) {
-		if convex, done = m.descend(run, convex, 1, sharpness); sharpness == used.Sharpness {
+		if convex, done = m.descend(ctx, run, convex, 1, sharpness); sharpness == used.Sharpness {
 			break
 		}
 	}
@@ -224,7 +255,7 @@ func (m *minimal) search(run *loop.Run) {
 		if warm == nil {
 			continue
 		}
-		if x, done := m.descend(run, m.at(warm), used.P, used.Sharpness); !end(x, done) {
+		if x, done := m.descend(ctx, run, m.at(warm), used.P, used.Sharpness); !end(x, done) {
 			return
 		}
 	}
@@ -232,7 +263,7 @@ func (m *minimal) search(run *loop.Run) {
 	for start := range used.Starts {
 		x := m.start(start, random)
 		for _, stage := range m.stages(start) {
-			if x, done = m.descend(run, x, stage[0], stage[1]); !done {
+			if x, done = m.descend(ctx, run, x, stage[0], stage[1]); !done {
 				break
 			}
 		}

@@ -56,11 +56,20 @@ func (m *Model) Predict(x Vector) float64 { return sign(m.Decision(x)) }
 // these are computed in float32, if that keeps their errors below 1e-5 of the greatest value;
 // on usual data they are about 1e-7.
 func (m *Model) Decisions(d *Dataset) []float64 {
-	out := m.responses(d.X, m.precision(d.Len()))
+	out, err := m.decisionsWithin(context.Background(), d)
+	if err != nil { // it can only be of the context
+		panic("solvers: " + err.Error())
+	}
+	return out
+}
+
+// decisionsWithin is Decisions that ends with ctx, whose error it returns.
+func (m *Model) decisionsWithin(ctx context.Context, d *Dataset) ([]float64, error) {
+	out, err := m.responsesWithin(ctx, d.X, m.precision(d.Len()))
 	for i := range out {
 		out[i] += m.Bias
 	}
-	return out
+	return out, err
 }
 
 // manyValues is the number of kernel values from which on Decisions uses float32.
@@ -76,17 +85,20 @@ func (m *Model) precision(rows int) gram.Precision {
 
 // responses are f(x) - Bias, of kernel values of the given precision.
 func (m *Model) responses(x []Vector, precision gram.Precision) []float64 {
-	out, ctx := make([]float64, len(x)), context.Background()
-	var err error
-	if kernel, own := gramKernel(m.Kernel); own {
-		err = gram.NewMatrix(gram.NewPoints(x), kernel, precision, 0).Add(ctx, m.SupportVectors, m.Coefficients, out)
-	} else {
-		err = newRows(m.Kernel, x, Settings{}).combine(ctx, m.SupportVectors, m.Coefficients, out)
-	}
+	out, err := m.responsesWithin(context.Background(), x, precision)
 	if err != nil { // it can only be of the context
 		panic("solvers: " + err.Error())
 	}
 	return out
+}
+
+// responsesWithin is responses that ends with ctx, whose error it returns.
+func (m *Model) responsesWithin(ctx context.Context, x []Vector, precision gram.Precision) ([]float64, error) {
+	out := make([]float64, len(x))
+	if kernel, own := gramKernel(m.Kernel); own {
+		return out, gram.NewMatrix(gram.PointsWithin(ctx, x), kernel, precision, 0).Add(ctx, m.SupportVectors, m.Coefficients, out)
+	}
+	return out, newRows(m.Kernel, x, Settings{}).combine(ctx, m.SupportVectors, m.Coefficients, out)
 }
 
 // ErrorRate is the share of rows, in [0, 1], whose class is not the predicted one. A set of one

@@ -46,16 +46,20 @@ func (p *basis) measure(ctx context.Context) error {
 		}
 	}
 	size := len(p.beta)
-	rBeta := p.regularized(p.beta)
+	rBeta, err := p.regularized(ctx, p.beta)
+	if err != nil {
+		return err
+	}
 	gradient := make([]float64, size) // over 2C
-	err := gram.Each(ctx, p.workers, size, func(v int) error {
+	err = gram.Each(ctx, p.workers, size, func(v int) error {
 		gradient[v] = rBeta[v]/(2*p.c) - floats.Dot(p.column[v], p.residual)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	p.objective = floats.Dot(rBeta, p.beta)/2 + p.c*loss
+	p.norm2 = floats.Dot(rBeta, p.beta)
+	p.objective = p.norm2/2 + p.c*loss
 	if !p.factored {
 		if err := p.factorize(ctx); err != nil {
 			return err
@@ -65,7 +69,9 @@ func (p *basis) measure(ctx context.Context) error {
 	for k, v := range p.place {
 		right[k] = -gradient[v]
 	}
-	p.factor.solve(right)
+	if err := p.factor.solveWithin(ctx, right); err != nil {
+		return err
+	}
 	clear(p.step)
 	decrement := 0.0
 	for k, v := range p.place {
@@ -95,9 +101,9 @@ func (p *basis) recount(ctx context.Context) error {
 	if len(in)+len(out) == 0 {
 		return nil
 	}
-	sums := make([][]float64, len(p.gram))
-	for v := range sums {
-		sums[v] = make([]float64, v+1)
+	sums, err := triangle(ctx, 0, len(p.gram))
+	if err != nil {
+		return err
 	}
 	if err := p.cross(ctx, in, p.column, p.column, 1, sums); err != nil {
 		return err
@@ -105,9 +111,15 @@ func (p *basis) recount(ctx context.Context) error {
 	if err := p.cross(ctx, out, p.column, p.column, -1, sums); err != nil {
 		return err
 	}
-	for v := range sums {
-		floats.Add(p.gram[v], sums[v])
+	// Both parts of what follows happen, or none.
+	err = gram.Each(ctx, p.workers, len(sums), func(v int) error {
+		floats.Add(sums[v], p.gram[v])
+		return nil
+	})
+	if err != nil {
+		return err
 	}
+	p.gram = sums
 	for _, i := range in {
 		p.counted[i] = true
 	}
@@ -166,19 +178,26 @@ func (p *basis) hessian(v, u int) float64 {
 	return p.r[v][u]/(2*p.c) + p.gram[v][u]
 }
 
-// extend adds variable v to the factor, unless it depends on those there.
-func (p *basis) extend(v int) {
+// extend adds variable v to the factor, unless it depends on those there. When ctx ends the factor
+// is to be made anew.
+func (p *basis) extend(ctx context.Context, v int) {
 	column := make([]float64, len(p.place))
 	for k, u := range p.place {
 		column[k] = p.hessian(v, u)
 	}
 	diagonal := p.hessian(v, v)
-	if rest := diagonal - p.factor.forward(slices.Clone(column)); !(rest > dependentVariable*diagonal) {
+	square, err := p.factor.forwardWithin(ctx, slices.Clone(column))
+	if rest := diagonal - square; err == nil && !(rest > dependentVariable*diagonal) {
 		return
 	}
-	if p.factor.add(column, diagonal) {
+	added := false
+	if err == nil {
+		added, err = p.factor.addWithin(ctx, column, diagonal)
+	}
+	if added {
 		p.place = append(p.place, v)
 	}
+	p.factored = err == nil
 }
 
 // dependentVariable is the share of its diagonal below which what is left of a variable counts as
@@ -186,13 +205,28 @@ func (p *basis) extend(v int) {
 const dependentVariable = 1e-12
 
 // regularized is R times the vector x.
-func (p *basis) regularized(x []float64) []float64 {
+func (p *basis) regularized(ctx context.Context, x []float64) ([]float64, error) {
 	out := make([]float64, len(x))
 	for v, row := range p.r {
+		if v%lookRows == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		out[v] += floats.Dot(row, x[:v+1])
 		floats.AddScaled(out[:v], x[v], row[:v])
 	}
-	return out
+	return out, nil
+}
+
+// triangle is room for the rows from … to-1 of a lower triangle.
+func triangle(ctx context.Context, from, to int) ([][]float64, error) {
+	rows := make([][]float64, to-from)
+	for k := range rows {
+		if k%lookRows == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		rows[k] = make([]float64, from+k+1)
+	}
+	return rows, nil
 }
 
 // move goes along the Newton step to where the objective is least.
@@ -201,8 +235,12 @@ func (p *basis) move(ctx context.Context) error {
 	if err := p.combine(ctx, p.step, direction); err != nil {
 		return err
 	}
-	t := p.search(direction)
+	t, err := p.search(ctx, direction)
+	if err != nil {
+		return err
+	}
 	floats.AddScaled(p.beta, t, p.step)
+	p.norm2 = 0
 	floats.AddScaled(p.response, t, direction)
 	return nil
 }
@@ -212,8 +250,11 @@ const searchTolerance = 1e-6
 
 // search is the t at which the objective at β + t·step has slope 0. The slope is increasing and
 // piecewise linear: Newton's method within a bracket finds its zero.
-func (p *basis) search(direction []float64) float64 {
-	rStep := p.regularized(p.step)
+func (p *basis) search(ctx context.Context, direction []float64) (float64, error) {
+	rStep, err := p.regularized(ctx, p.step)
+	if err != nil {
+		return 0, err
+	}
 	linear, quadratic := floats.Dot(rStep, p.beta)/(2*p.c), floats.Dot(rStep, p.step)/(2*p.c)
 	slopeAt := func(t float64) (slope, curvature float64) {
 		slope, curvature = linear+t*quadratic, quadratic
@@ -228,6 +269,9 @@ func (p *basis) search(direction []float64) float64 {
 	start, _ := slopeAt(0)
 	t, low, high := 1.0, 0.0, math.Inf(1)
 	for range 100 {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		slope, curvature := slopeAt(t)
 		if math.Abs(slope) <= searchTolerance*math.Abs(start) {
 			break
@@ -243,5 +287,5 @@ func (p *basis) search(direction []float64) float64 {
 		}
 		t = next
 	}
-	return t
+	return t, nil
 }

@@ -138,7 +138,7 @@ func (p *landmarks) land(ctx context.Context, vectors []Vector, rows []int) erro
 			return nil
 		})
 		if err != nil {
-			p.lower.remove(len(p.kept))
+			p.lower.rows = p.lower.rows[:len(p.kept)]
 			return err
 		}
 		p.kept, p.feature = append(p.kept, v), append(p.feature, feature)

@@ -108,7 +108,9 @@ func (p *frankWolfe) enter(ctx context.Context, j int, s float64) error {
 		if first == j {
 			return nil
 		}
-		p.face.remove(first)
+		if err := p.face.remove(ctx, first); err != nil {
+			return err
+		}
 	}
 }
 
@@ -144,7 +146,9 @@ func (p *frankWolfe) optimize(ctx context.Context) error {
 			break
 		}
 		p.alpha[first] = 0
-		p.face.remove(first)
+		if err := p.face.remove(ctx, first); err != nil {
+			return err
+		}
 	}
 	return nil
 }

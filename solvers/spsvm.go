@@ -103,9 +103,9 @@ type greedy struct {
 	*basis
 	used    SpSVM
 	random  *rand.Rand
-	free    [2][]int // rows of each class not in the basis, in the order of the draws
-	promise float64  // Gap
-	buffer  []float64
+	free    [2][]int    // rows of each class not in the basis, in the order of the draws
+	promise float64     // Gap
+	room    [][]float64 // for the columns of candidates
 }
 
 func (g *greedy) state() loop.Point {
@@ -152,11 +152,10 @@ func (g *greedy) settle(ctx context.Context) error {
 // grow adds the best candidate and solves. It reports whether one was worth it.
 func (g *greedy) grow(ctx context.Context, diagonal []float64) (bool, error) {
 	rows := g.draw()
-	columns, err := g.columns(ctx, subset(g.train, rows), g.buffer)
+	columns, err := g.columns(ctx, subset(g.train, rows), &g.room)
 	if err != nil {
 		return false, err
 	}
-	g.buffer = columns[0][:0:cap(g.buffer)]
 	scores, err := g.scores(ctx, rows, columns, diagonal)
 	if err != nil {
 		return false, err

@@ -100,7 +100,7 @@ func (s VirtualVectors) Fit(ctx context.Context, train *Dataset) (*Result, error
 		if wrong != nil && ctx.Err() == nil {
 			return nil, wrong
 		}
-		p.settle(run)
+		p.settle(ctx)
 	}
 	if ctx.Err() != nil && run.Stopped() == loop.None {
 		run.Next(p.state) // says that the context ended
@@ -325,8 +325,9 @@ func rms(x []float64) float64 {
 	return math.Sqrt(sum / float64(max(len(x), 1)))
 }
 
-// settle makes the best parameters the result, with their objective in float64.
-func (p *moving) settle(run *loop.Run) {
+// settle makes the best parameters the result, with their objective in float64. An interrupted run
+// keeps the objective as it was found.
+func (p *moving) settle(ctx context.Context) {
 	if p.best == nil {
 		return
 	}
@@ -336,10 +337,9 @@ func (p *moving) settle(run *loop.Run) {
 		return
 	}
 	p.expansion.Precise = true
-	// An interrupted run, too, says the objective of its model.
-	value, err := p.expansion.Evaluate(context.Background(), p.theta, make([]float64, len(p.theta)))
-	if err != nil {
-		panic("solvers: " + err.Error())
+	value, err := p.expansion.Evaluate(ctx, p.theta, make([]float64, len(p.theta)))
+	if err != nil { // it can only be of ctx
+		return
 	}
 	p.objective = value
 	p.evaluations += p.passCost()
