@@ -151,6 +151,9 @@ func writeFile(file string, n *notebooks.Notebook, write func(w io.Writer, n *no
 	if err := write(&b, n); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
+	if info, err := os.Lstat(file); err == nil && !info.Mode().IsRegular() { // a device or a link stays one
+		return os.WriteFile(file, b.Bytes(), 0o644)
+	}
 	fresh := file + ".new"
 	if err := os.WriteFile(fresh, b.Bytes(), 0o644); err != nil {
 		return err
