@@ -64,10 +64,13 @@ func (s KMeans) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Re
 	used.Kernel, used.C, used.Epsilon, used.Budget = b.kernel, b.c, b.epsilon, min(b.budget, train.Len())
 	run := startRun(ctx, s.Settings, 1e5)
 	p := newBasis(ctx, train, b.kernel, b.c, s.Settings)
-	var err error
+	classes, err := newClasses(ctx, train, s.Settings.Workers)
 	for _, size := range sizesOf(used.Budget, visit) {
+		if err != nil {
+			break
+		}
 		var centres []Vector
-		if centres, err = classCentres(ctx, run, p.state, train, size, s.Settings); err != nil {
+		if centres, err = classes.centres(ctx, run, p.state, size, s.Settings); err != nil {
 			break
 		}
 		if run.Stopped() != loop.None {
@@ -93,21 +96,39 @@ func (s KMeans) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Re
 	return result, canceled(ctx, result.Status)
 }
 
-// classCentres are the centres of both classes, those of -1 first.
-func classCentres(ctx context.Context, run *loop.Run, state func() loop.Point, train *Dataset, size int, s Settings) ([]Vector, error) {
-	var rows [2][]Vector
+// classes are the rows of each class, those of -1 first, and xᵀz for any x and each of these rows z.
+type classes struct {
+	rows    [2][]Vector
+	product [2]*gram.Matrix
+	dim     int
+}
+
+func newClasses(ctx context.Context, train *Dataset, workers int) (*classes, error) {
+	c := &classes{dim: train.Dim}
 	for i, y := range train.Y {
 		class := int(y+1) / 2
-		rows[class] = append(rows[class], train.X[i])
+		c.rows[class] = append(c.rows[class], train.X[i])
 	}
+	for class, x := range c.rows {
+		points, err := gram.ScanPoints(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		c.product[class] = gram.NewMatrix(points, gram.Kernel{Kind: gram.Linear}, gram.Double, workers)
+	}
+	return c, nil
+}
+
+// centres are those of both classes.
+func (c *classes) centres(ctx context.Context, run *loop.Run, state func() loop.Point, size int, s Settings) ([]Vector, error) {
 	var centres []Vector
-	for class, x := range rows {
+	for class, x := range c.rows {
 		share := (size + class) / 2 // an odd one is for +1
 		if share == 0 {
 			continue
 		}
-		c := newClusters(x, train.Dim, s.Workers, rand.New(rand.NewPCG(s.Seed, uint64(class))))
-		if err := c.seed(ctx, min(share, len(x))); err != nil {
+		c := &clusters{x: x, product: c.product[class], dim: c.dim, workers: s.Workers, nearest: slices.Repeat([]int{-1}, len(x))}
+		if err := c.seed(ctx, min(share, len(x)), rand.New(rand.NewPCG(s.Seed, uint64(class)))); err != nil {
 			return nil, err
 		}
 		for range clusterRounds {
@@ -127,45 +148,35 @@ func classCentres(ctx context.Context, run *loop.Run, state func() loop.Point, t
 	return centres, nil
 }
 
-// clusterRounds is the number of Lloyd's rounds; the last ones change little.
+// clusterRounds limits Lloyd's iteration: later rounds change the centres little.
 const clusterRounds = 30
 
 // clusters is a set of rows and the mean of each of its parts.
 type clusters struct {
 	x       []Vector
-	norm    []float64 // ‖x_i‖²
+	product *gram.Matrix
 	dim     int
 	workers int
-	random  *rand.Rand
 	mean    [][]float64
 	square  []float64 // ‖mean‖²
 	nearest []int     // the cluster of row i
 }
 
-func newClusters(x []Vector, dim, workers int, random *rand.Rand) *clusters {
-	c := &clusters{x: x, norm: make([]float64, len(x)), dim: dim, workers: workers, random: random, nearest: slices.Repeat([]int{-1}, len(x))}
-	for i, v := range x {
-		c.norm[i] = gram.SquaredNorm(v)
-	}
-	return c
-}
-
 // seed makes k rows, drawn uniformly, the first means; fewer if there are not so many distinct
 // ones.
-func (c *clusters) seed(ctx context.Context, k int) error {
-	for _, i := range c.random.Perm(len(c.x)) {
+func (c *clusters) seed(ctx context.Context, k int, random *rand.Rand) error {
+	var drawn []Vector
+	for _, i := range random.Perm(len(c.x)) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(c.mean) == k {
+		if len(drawn) == k {
 			break
 		}
-		same := false
-		for m := range c.mean {
-			same = same || c.distance(i, m) == 0
-		}
-		if !same {
-			c.add(c.x[i])
+		x := c.x[i]
+		if !slices.ContainsFunc(drawn, func(z Vector) bool { return gram.SquaredDistance(x, z) == 0 }) {
+			drawn = append(drawn, x)
+			c.add(x)
 		}
 	}
 	return nil
@@ -180,37 +191,30 @@ func (c *clusters) add(x Vector) {
 	c.mean, c.square = append(c.mean, mean), append(c.square, gram.SquaredNorm(x))
 }
 
-// distance is ‖x_i - mean_k‖², 0 where rounding says so.
-func (c *clusters) distance(i, k int) float64 {
-	x, mean, product := c.x[i], c.mean[k], 0.0
-	for p, feature := range x.Index {
-		product += x.Value[p] * mean[feature]
-	}
-	sum := c.norm[i] + c.square[k]
-	if d := sum - 2*product; d > 1e-14*sum {
-		return d
-	}
-	return 0
-}
-
 // round gives each row to the nearest mean, of equally near ones the first, and each cluster its
 // mean. It reports whether a row moved.
 func (c *clusters) round(ctx context.Context) (bool, error) {
-	moved := make([]bool, blockCount(len(c.x)))
-	err := gram.Each(ctx, c.workers, len(moved), func(b int) error {
-		for i := b * blockRows; i < min((b+1)*blockRows, len(c.x)); i++ {
-			best, least := 0, math.Inf(1)
-			for k := range c.mean {
-				if d := c.distance(i, k); d < least {
-					best, least = k, d
+	means, err := c.product.Prepare(ctx, c.centres())
+	if err != nil {
+		return false, err
+	}
+	n := len(c.nearest)
+	moved := make([]bool, blockCount(n))
+	err = gram.Each(ctx, c.workers, len(moved), func(b int) error {
+		low, high := b*blockRows, min((b+1)*blockRows, n)
+		products, best, least := make([]float64, high-low), make([]int, high-low), slices.Repeat([]float64{math.Inf(1)}, high-low)
+		for k, square := range c.square {
+			if err := c.product.Values(ctx, means, k, low, products); err != nil {
+				return err
+			}
+			for i, product := range products {
+				if d := square - 2*product; d < least[i] {
+					best[i], least[i] = k, d
 				}
 			}
-			moved[b] = moved[b] || c.nearest[i] != best
-			c.nearest[i] = best
-			if i%64 == 63 && ctx.Err() != nil {
-				return ctx.Err()
-			}
 		}
+		moved[b] = !slices.Equal(c.nearest[low:high], best)
+		copy(c.nearest[low:high], best)
 		return nil
 	})
 	if err != nil || !slices.Contains(moved, true) {

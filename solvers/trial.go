@@ -64,6 +64,7 @@ type TrialResult struct {
 	Points         []TrialPoint // by Size; at most one for each
 	Status         string       `json:",omitempty"` // of the last fit; empty if the path went beyond the last size
 	Seconds        float64      // of training, without a shared reference; wall time
+	CPUSeconds     float64      `json:",omitempty"` // the same as processor time; 0 if unknown, as with several workers
 	Error          string       `json:",omitempty"` // why there is no result, or not all of it
 }
 
@@ -109,7 +110,7 @@ func (b *Bench) checksums() (train, heldOut string) {
 // Run runs a trial. What goes wrong in it, parameters, data, a panic of a kernel, is the Error of
 // the result; the error that is returned is ctx.Err(), and then there is no result. workers
 // is the number of goroutines, 0: GOMAXPROCS; the result does not depend on it, apart
-// from Seconds.
+// from Seconds and CPUSeconds.
 func (b *Bench) Run(ctx context.Context, t Trial, workers int) (result TrialResult, err error) {
 	result = TrialResult{Key: t.Key(), Trial: t}
 	defer func() {
@@ -144,8 +145,13 @@ func (b *Bench) run(ctx context.Context, t Trial, workers int, result *TrialResu
 	result.ValidationRows, result.TestRows = j.counts[0].validation, j.counts[0].test
 	started := time.Now()
 	c := &collector{sizes: t.Sizes}
-	fit, failed := c.collect(ctx, s, b.Train)
+	var fit *Result
+	var failed error
+	used := threadTime(func() { fit, failed = c.collect(ctx, s, b.Train) })
 	result.Seconds = time.Since(started).Seconds()
+	if workers == 1 {
+		result.CPUSeconds = used.Seconds()
+	}
 	if fit != nil {
 		result.Status = fit.Status.String()
 	}
