@@ -193,61 +193,6 @@ func (p *basis) countedRows() []int {
 	return rows
 }
 
-const (
-	crossRows = 512 // rows that are gathered at a time
-	crossTile = 8   // columns of a that one worker takes at a time
-)
-
-// cross adds sign·Σ over rows i of a_x[i]·b_y[i] to out[x][y] for y < len(out[x]). Each sum is
-// made by one worker in the order of the rows.
-func (p *basis) cross(ctx context.Context, rows []int, a, b [][]float64, sign float64, out [][]float64) error {
-	gatheredA, gatheredB := gatherSpace(len(a)), gatherSpace(len(b))
-	for low := 0; low < len(rows); low += crossRows {
-		part := rows[low:min(low+crossRows, len(rows))]
-		err := gram.Each(ctx, p.workers, len(a)+len(b), func(k int) error {
-			if k < len(a) {
-				gather(gatheredA[k], a[k], part)
-			} else {
-				gather(gatheredB[k-len(a)], b[k-len(a)], part)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		err = gram.Each(ctx, p.workers, (len(a)+crossTile-1)/crossTile, func(tile int) error {
-			first, last := tile*crossTile, min((tile+1)*crossTile, len(a))
-			for y := range b {
-				column := gatheredB[y][:len(part)]
-				for x := first; x < last; x++ {
-					if y < len(out[x]) {
-						out[x][y] += sign * floats.Dot(gatheredA[x][:len(part)], column)
-					}
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func gatherSpace(columns int) [][]float64 {
-	space, all := make([][]float64, columns), make([]float64, columns*crossRows)
-	for k := range space {
-		space[k] = all[k*crossRows : (k+1)*crossRows]
-	}
-	return space
-}
-
-func gather(to, from []float64, rows []int) {
-	for k, i := range rows {
-		to[k] = from[i]
-	}
-}
-
 // begin gives the variables values to start from: those of a model on all vectors.
 func (p *basis) begin(ctx context.Context, coefficients []float64, bias float64) error {
 	copy(p.beta[1:], coefficients)
