@@ -89,17 +89,17 @@ func (s BSGD) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Resu
 	if s.Maintenance < 0 || int(s.Maintenance) >= len(maintenanceNames) {
 		return nil, &ParamError{"BSGD", "Maintenance", float64(s.Maintenance), "Merging, Projection or Removal"}
 	}
-	b := passes{s.Kernel, s.Budget, s.Passes}
-	if err := b.resolve("BSGD", s.Settings, train); err != nil {
+	b := passes{s.Kernel, s.Budget, s.Passes, s.Settings}
+	if err := b.resolve("BSGD", train); err != nil {
 		return nil, err
 	}
-	used.Kernel, used.Budget, used.Passes = b.kernel, b.budget, b.passes
-	if _, ok := b.kernel.(RBF); !ok && s.Maintenance == Merging {
+	used.Kernel, used.Budget, used.Passes = b.Kernel, b.Budget, b.Passes
+	if _, ok := b.Kernel.(RBF); !ok && s.Maintenance == Merging {
 		used.Maintenance = Projection
 	}
-	matrix := kernelMatrix(ctx, b.kernel, train.X, s.Settings.Workers)
-	result, _, err := b.runs(ctx, s, used, s.Settings, train, visit, func(budget int) (*online, rule) {
-		state := &descent{online: newOnline(train, b.kernel), used: used, budget: budget}
+	matrix := kernelMatrix(ctx, b.Kernel, train.X, s.Settings.Workers)
+	result, _, err := b.runs(ctx, s, used, train, visit, func(budget int) (*online, rule) {
+		state := &descent{online: newOnline(train, b.Kernel), used: used, budget: budget}
 		state.objective, state.shuffled = math.Inf(1), true
 		return state.online, state.use
 	}, func(o *online) error {

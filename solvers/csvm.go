@@ -20,7 +20,7 @@ import (
 // and another of its class, that one vector which comes nearest to the two, as BSGD does, until Budget
 // are left. These are the next working set, together with Chunk rows drawn from those with a loss.
 // The paper's details that its description leaves open are taken so: the rows are drawn uniformly,
-// half of them from each class as far as there are; a merged vector is a row of its class with the
+// from each class as its share of those with a loss is, but one at least; a merged vector is a row of its class with the
 // same C as others; the run ends after Rounds, or when five in turn did not lower the objective.
 //
 // The model is that of the round with the least Objective, the one above over all training rows. Gap is
@@ -176,7 +176,7 @@ func (c *workingSet) rounds(ctx context.Context, run *loop.Run, budget int) erro
 	return nil
 }
 
-// draw is rows with a loss that are not in the working set, half of them of each class.
+// draw is rows with a loss that are not in the working set, in each class the same share of them.
 func (c *workingSet) draw(loss []bool, present []int) []int {
 	member := map[int]bool{}
 	for _, i := range present {
@@ -190,11 +190,12 @@ func (c *workingSet) draw(loss []bool, present []int) []int {
 		}
 	}
 	var drawn []int
-	for class, rows := range free {
-		share := c.used.Chunk / 2
-		if other := len(free[1-class]); other < share {
-			share = c.used.Chunk - other
+	total := len(free[0]) + len(free[1])
+	for _, rows := range free {
+		if len(rows) == 0 {
+			continue
 		}
+		share := max(1, c.used.Chunk*len(rows)/total)
 		c.random.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
 		drawn = append(drawn, rows[:min(share, len(rows))]...)
 	}

@@ -57,21 +57,19 @@ func (s Forgetron) FitPath(ctx context.Context, train *Dataset, visit func(param
 }
 
 func (s Forgetron) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Result, error) {
-	b := passes{s.Kernel, s.Budget, s.Passes}
-	if err := b.resolve("Forgetron", s.Settings, train); err != nil {
+	b := passes(s)
+	if err := b.resolve("Forgetron", train); err != nil {
 		return nil, err
 	}
-	used := s
-	used.Kernel, used.Budget, used.Passes = b.kernel, b.budget, b.passes
 	diagonal := make([]float64, train.Len())
-	kernelMatrix(ctx, b.kernel, train.X, s.Settings.Workers).Diagonal(diagonal)
+	kernelMatrix(ctx, b.Kernel, train.X, s.Settings.Workers).Diagonal(diagonal)
 	radius2 := 0.0
 	for _, k := range diagonal {
 		radius2 = max(radius2, k)
 	}
 	var last *forgetting
-	result, o, err := b.runs(ctx, s, used, s.Settings, train, visit, func(budget int) (*online, rule) {
-		state := &forgetting{online: newOnline(train, b.kernel), budget: budget, radius2: radius2}
+	result, o, err := b.runs(ctx, s, Forgetron(b), train, visit, func(budget int) (*online, rule) {
+		state := &forgetting{online: newOnline(train, b.Kernel), budget: budget, radius2: radius2}
 		last = state
 		return state.online, state.use
 	}, (*online).counted)

@@ -19,6 +19,9 @@ type Method struct {
 	// LassoPath so are its Kernel and C. nil: the solver is taken as it is.
 	Reference Solver
 	Grid      Grid // nil: the parameters are as Solver has them
+	// TuneBias gives each model in each split the bias with the fewest errors on the validation rows, as
+	// Protocol.TuneBias does for all methods. SASSO's authors do so.
+	TuneBias bool
 }
 
 var _ Solver = Method{}
@@ -69,6 +72,7 @@ func (m Method) trials(s *specs, like Trial) ([]Trial, error) {
 		return nil, fmt.Errorf("Method %q: Solver is a Method: want a solver", m.Label)
 	}
 	like.Method = m.Name()
+	like.TuneBias = like.TuneBias || m.TuneBias
 	names := slices.Sorted(maps.Keys(m.Grid))
 	total := 1
 	for _, name := range names {

@@ -138,43 +138,46 @@ func (o *online) state() loop.Point {
 	return loop.Point{SupportSize: o.size(), Objective: o.objective, Gap: o.wrong}
 }
 
-// passes checks what the online methods with a budget have in common, and fills it in.
+// passes is what the online methods with a budget have in common: the fields of Forgetron and RBP, which
+// are the same.
 type passes struct {
-	kernel         Kernel
-	budget, passes int
+	Kernel         Kernel
+	Budget, Passes int
+	Settings       Settings
 }
 
-func (b *passes) resolve(solver string, s Settings, train *Dataset) error {
+// resolve checks the fields and fills in the defaults.
+func (b *passes) resolve(solver string, train *Dataset) error {
 	var err error
-	if b.budget, err = checkBudget(solver, b.budget); err != nil {
+	if b.Budget, err = checkBudget(solver, b.Budget); err != nil {
 		return err
 	}
-	if b.passes, err = checkPasses(solver, b.passes, 1); err != nil {
+	if b.Passes, err = checkPasses(solver, b.Passes, 1); err != nil {
 		return err
 	}
-	if err := s.check(solver); err != nil {
+	if err := b.Settings.check(solver); err != nil {
 		return err
 	}
 	if err := checkTrain(train); err != nil {
 		return err
 	}
-	b.kernel, err = resolveKernel(b.kernel, train.Dim)
+	b.Kernel, err = resolveKernel(b.Kernel, train.Dim)
 	return err
 }
 
 // runs makes a run for each budget, from nothing, and shows each model. begin gives the state of
 // a run and what it does with a row, finish what is to be done at its end.
-func (b passes) runs(ctx context.Context, asked, used Solver, s Settings, train *Dataset, visit visitor,
+func (b passes) runs(ctx context.Context, asked, used Solver, train *Dataset, visit visitor,
 	begin func(budget int) (*online, rule), finish func(o *online) error) (*Result, *online, error) {
-	sizes := sizesOf(b.budget, visit)
-	run := startRun(ctx, s, len(sizes)*b.passes*train.Len())
+	sizes := sizesOf(b.Budget, visit)
+	run := startRun(ctx, b.Settings, len(sizes)*b.Passes*train.Len())
 	var o *online
 	var evaluations int64
 	for _, size := range sizes {
 		before := o
 		var use rule
 		o, use = begin(size)
-		err := o.loop(run, b.passes, s.Seed, use)
+		err := o.loop(run, b.Passes, b.Settings.Seed, use)
 		evaluations += o.evaluations
 		if run.Stopped() != loop.None && len(o.vectors) == 0 && before != nil {
 			o = before

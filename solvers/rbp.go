@@ -49,14 +49,12 @@ func (s RBP) FitPath(ctx context.Context, train *Dataset, visit func(parameter f
 }
 
 func (s RBP) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Result, error) {
-	b := passes{s.Kernel, s.Budget, s.Passes}
-	if err := b.resolve("RBP", s.Settings, train); err != nil {
+	b := passes(s)
+	if err := b.resolve("RBP", train); err != nil {
 		return nil, err
 	}
-	used := s
-	used.Kernel, used.Budget, used.Passes = b.kernel, b.budget, b.passes
-	result, _, err := b.runs(ctx, s, used, s.Settings, train, visit, func(budget int) (*online, rule) {
-		o, random := newOnline(train, b.kernel), rand.New(rand.NewPCG(s.Settings.Seed, 1))
+	result, _, err := b.runs(ctx, s, RBP(b), train, visit, func(budget int) (*online, rule) {
+		o, random := newOnline(train, b.Kernel), rand.New(rand.NewPCG(s.Settings.Seed, 1))
 		return o, func(i int, f float64) error {
 			if train.Y[i]*f > 0 {
 				return nil

@@ -70,7 +70,9 @@ func (s SparseLargeMargin) fitPath(ctx context.Context, train *Dataset, visit vi
 		return nil, err
 	}
 	sizes := sizesOf(used.Budget, visit)
-	run := startRun(ctx, s.Settings, used.steps()*len(sizes))
+	whole := s.Settings
+	whole.MaxIterations = 0 // that is for each budget
+	run := startRun(ctx, whole, used.steps()*len(sizes))
 	var p *marginMoves
 	var err error
 	var evaluations int64
