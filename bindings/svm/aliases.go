@@ -106,11 +106,11 @@ type CPSP = solvers.CPSP
 //
 // Each round is a C-SVC on the working set, then the merging: of the vector that can best be
 // spared and another of its class, that one vector which comes nearest to the two, as BSGD does,
-// until Budget are left. These are the next working set, together with Chunk rows drawn from those
-// with a loss. The paper's details that its description leaves open are taken so: the rows are
-// drawn uniformly, half of them from each class as far as there are; a merged vector is a row of
-// its class with the same C as others; the run ends after Rounds, or when five in turn did not
-// lower the objective.
+// until Budget are left. These are the next working set, together with Chunk rows drawn from
+// those with a loss. The paper's details that its description leaves open are taken so: the rows
+// are drawn uniformly, from each class as its share of those with a loss is, but one at least;
+// a merged vector is a row of its class with the same C as others; the run ends after Rounds,
+// or when five in turn did not lower the objective.
 //
 // The model is that of the round with the least Objective, the one above over all training rows.
 // Gap is the share of rows with a loss in the last round. With Budget and Chunk as many as there
