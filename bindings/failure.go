@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gonb-svm/gonb-svm/bindings/check"
 	"github.com/gonb-svm/gonb-svm/kernel/display"
 	"github.com/gonb-svm/gonb-svm/kernel/engine"
 )
@@ -47,6 +48,11 @@ func (s *Session) failure(ctx context.Context, err error) *display.Failure {
 		return f
 	case errors.As(err, &panicked):
 		name, message := "Panic", panicked.Text
+		var yet *check.NotYet
+		if cause, ok := panicked.Value.(error); ok && errors.As(cause, &yet) {
+			// The answer is wrong, not a line of the cell that checks it.
+			return s.failed(kind(cause), cause.Error(), "", 0, 0)
+		}
 		if cause, ok := panicked.Value.(error); ok {
 			name, message = kind(cause), cause.Error()
 		}

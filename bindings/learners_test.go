@@ -18,7 +18,7 @@ func TestQuestionInCell(t *testing.T) {
 	outcome, f := n.try(`check.Question("1b", 1, check.Close("thrice three", triple(3), 9, 1e-9, "add it to itself, again"))`)
 	if failure := outcome.Failure; failure == nil || failure.Name != "NotYet" || failure.Message != "question 1b: thrice three: yours is 6; hint: add it to itself, again" {
 		t.Errorf("a wrong answer gives %v", failure)
-	} else if !strings.Contains(strings.Join(failure.Traceback, "\n"), "line 1:1") || strings.Contains(strings.Join(failure.Traceback, "\n"), "is 9") {
+	} else if traceback := strings.Join(failure.Traceback, "\n"); !strings.Contains(traceback, "again") || strings.Contains(traceback, "line") || strings.Contains(traceback, "9") {
 		t.Errorf("a wrong answer gives %q", failure.Traceback)
 	}
 	if len(f.shown) != 1 || !strings.HasPrefix(text(f.shown[0]), "✗ Question 1b: 0 of 1 mark\n  ✗ thrice three: yours is 6\n") {
