@@ -285,22 +285,29 @@ const (
 	descendFloor = descendRate + 20
 )
 
+// adamStep is the registers of a step of Adam that hold the same numbers throughout.
+type adamStep struct {
+	*tile
+	rate, keep1, rest1, keep2, rest2, floor reg.VecVirtual
+	values, gradients, firsts, seconds      reg.GPVirtual
+}
+
 // descend generates a step of Adam: one register's lanes of all features, then the next.
 func descend(width int) {
 	TEXT(fmt.Sprintf("tileDescend%d", 8*width), NOSPLIT, "func(c *byte)")
-	g := &tile{width: width}
+	g := &adamStep{tile: &tile{width: width}}
 	g.args = Load(Param("c"), GP64())
 	broadcast := func(offset int) reg.VecVirtual {
 		v := g.vec()
 		VBROADCASTSS(Mem{Base: g.args, Disp: offset}, v)
 		return v
 	}
-	rate, keep1, rest1 := broadcast(descendRate), broadcast(descendKeep1), broadcast(descendRest1)
-	keep2, rest2, floor := broadcast(descendKeep2), broadcast(descendRest2), broadcast(descendFloor)
+	g.rate, g.keep1, g.rest1 = broadcast(descendRate), broadcast(descendKeep1), broadcast(descendRest1)
+	g.keep2, g.rest2, g.floor = broadcast(descendKeep2), broadcast(descendRest2), broadcast(descendFloor)
 	at, next, left := GP64(), GP64(), GP64()
 	XORQ(next, next)
 	stride := g.load(descendStride)
-	values, gradients, firsts, seconds := g.load(descendTile), g.load(descendGradient), g.load(descendFirst), g.load(descendSecond)
+	g.values, g.gradients, g.firsts, g.seconds = g.load(descendTile), g.load(descendGradient), g.load(descendFirst), g.load(descendSecond)
 	Label("vector")
 	of := func(array int) Mem { return Mem{Base: g.load(array), Index: next, Scale: 1} }
 	factor, pull, half, zero := g.vec(), g.vec(), g.vec(), g.vec()
@@ -311,25 +318,7 @@ func descend(width int) {
 	MOVQ(next, at)
 	MOVQ(Mem{Base: g.args, Disp: descendDim}, left)
 	Label("feature")
-	value, gradient, first, second, square := g.vec(), g.vec(), g.vec(), g.vec(), g.vec()
-	VMOVUPS(Mem{Base: values, Index: at, Scale: 1}, value)
-	VMOVUPS(Mem{Base: gradients, Index: at, Scale: 1}, gradient)
-	VFNMADD231PS(pull, value, gradient)
-	VMULPS(factor, gradient, gradient)
-	VMULPS(Mem{Base: firsts, Index: at, Scale: 1}, keep1, first)
-	VFMADD231PS(rest1, gradient, first)
-	VMULPS(gradient, gradient, square)
-	VMULPS(Mem{Base: seconds, Index: at, Scale: 1}, keep2, second)
-	VFMADD231PS(rest2, square, second)
-	VMOVUPS(first, Mem{Base: firsts, Index: at, Scale: 1})
-	VMOVUPS(second, Mem{Base: seconds, Index: at, Scale: 1})
-	VMOVUPS(zero, Mem{Base: gradients, Index: at, Scale: 1})
-	VSQRTPS(second, second)
-	VADDPS(floor, second, second)
-	VMULPS(rate, first, first)
-	VDIVPS(second, first, first)
-	VSUBPS(first, value, value)
-	VMOVUPS(value, Mem{Base: values, Index: at, Scale: 1})
+	value := g.feature(at, factor, pull, zero)
 	VFMADD231PS(value, value, half)
 	ADDQ(stride, at)
 	DECQ(left)
@@ -347,4 +336,28 @@ func descend(width int) {
 	JNZ(LabelRef("vector"))
 	VZEROUPPER()
 	RET()
+}
+
+// feature moves one feature of a register's vectors, and leaves its new values in the register returned.
+func (g *adamStep) feature(at reg.GPVirtual, factor, pull, zero reg.VecVirtual) reg.VecVirtual {
+	value, gradient, first, second, square := g.vec(), g.vec(), g.vec(), g.vec(), g.vec()
+	VMOVUPS(Mem{Base: g.values, Index: at, Scale: 1}, value)
+	VMOVUPS(Mem{Base: g.gradients, Index: at, Scale: 1}, gradient)
+	VFNMADD231PS(pull, value, gradient)
+	VMULPS(factor, gradient, gradient)
+	VMULPS(Mem{Base: g.firsts, Index: at, Scale: 1}, g.keep1, first)
+	VFMADD231PS(g.rest1, gradient, first)
+	VMULPS(gradient, gradient, square)
+	VMULPS(Mem{Base: g.seconds, Index: at, Scale: 1}, g.keep2, second)
+	VFMADD231PS(g.rest2, square, second)
+	VMOVUPS(first, Mem{Base: g.firsts, Index: at, Scale: 1})
+	VMOVUPS(second, Mem{Base: g.seconds, Index: at, Scale: 1})
+	VMOVUPS(zero, Mem{Base: g.gradients, Index: at, Scale: 1})
+	VSQRTPS(second, second)
+	VADDPS(g.floor, second, second)
+	VMULPS(g.rate, first, first)
+	VDIVPS(second, first, first)
+	VSUBPS(first, value, value)
+	VMOVUPS(value, Mem{Base: g.values, Index: at, Scale: 1})
+	return value
 }
