@@ -25,8 +25,8 @@ import (
 // ctx ends, the best model so far is returned. With fewer than ten rows of a class there is nothing
 // to hold out, and the training rows are chosen on.
 //
-// Gamma stays that of the reference unless LearnGamma, so that the model is a plain LIBSVM model. The
-// cost is O(rows·nonzeros·Budget) for a pass, beside two dense SVMs.
+// The kernel stays that of the reference unless LearnGamma, LearnGammas or LearnScales, so that the
+// model is a plain LIBSVM model. The cost is O(rows·nonzeros·Budget) for a pass, beside two dense SVMs.
 type Condense struct {
 	Reference *Model  // the dense model; nil: SMO{Kernel, C} is fitted first
 	Kernel    Kernel  // of that SMO; only without Reference
@@ -41,6 +41,10 @@ type Condense struct {
 	// LearnGamma is one more candidate, with a Gamma of its own. Off by default: on rows that drift it
 	// wins on held-out rows and loses later (ijcnn1, 200 vectors: 1.4 against 2.7 %).
 	LearnGamma bool
+	// LearnGammas and LearnScales are one more candidate each, with a Gamma for each vector, or a weight
+	// for each feature, of its own. Off by default: they overfit likewise, and a model with
+	// WidthRBF or ScaledRBF is not one that LIBSVM knows.
+	LearnGammas, LearnScales bool
 	// EveryCandidate makes FitPath train all candidates on all rows and visit all their models, for
 	// a caller who chooses on rows of his own. Each budget then starts anew.
 	EveryCandidate bool
@@ -182,35 +186,4 @@ func (s *Condense) resolve(train *Dataset) error {
 		return &DataError{s.Validation.Name, "validation rows: want at least one, with labels -1 and +1"}
 	}
 	return nil
-}
-
-// unscaledNote says so if features differ much in size, which an RBF kernel takes as importance.
-func unscaledNote(train *Dataset) string {
-	const much = 100
-	square := make([]float64, train.Dim)
-	count := make([]float64, train.Dim)
-	for _, x := range train.X {
-		for k, j := range x.Index {
-			square[j] += x.Value[k] * x.Value[k]
-			count[j]++
-		}
-	}
-	least, most := -1, -1
-	size := func(j int) float64 { return math.Sqrt(square[j] / count[j]) }
-	for j, n := range count {
-		if n == 0 || square[j] == 0 {
-			continue
-		}
-		if least < 0 || size(j) < size(least) {
-			least = j
-		}
-		if most < 0 || size(j) > size(most) {
-			most = j
-		}
-	}
-	if least < 0 || size(most) < much*size(least) {
-		return ""
-	}
-	return fmt.Sprintf("feature %d is about %s, feature %d about %s: scale the features to equal size, or the kernel sees the greatest alone",
-		least, short(size(least)), most, short(size(most)))
 }

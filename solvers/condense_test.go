@@ -207,7 +207,7 @@ func TestCondenseOddData(t *testing.T) {
 			if r.SupportSize() > 5 {
 				t.Errorf("%s, %v: %d vectors", name, k, r.SupportSize())
 			}
-			if noted := strings.Contains(r.Note, "feature 1 about "); noted != (name == "unscaled") || noted && !strings.Contains(r.HTML(), "scale the features") {
+			if noted := strings.Contains(r.Note, "feature 1 by about "); noted != (name == "unscaled") || noted && !strings.Contains(r.HTML(), "scale the features") {
 				t.Errorf("%s: note %q", name, r.Note)
 			}
 		}

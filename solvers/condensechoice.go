@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gonb-svm/gonb-svm/solvers/internal/gram"
@@ -25,6 +26,7 @@ type condensing struct {
 	run     *loop.Run
 	best    *judgement // of the present budget
 	last    *Model     // the winner of the budget before
+	kept    *judgement // likewise
 	total   int        // passes of all candidates
 	done    int
 	figures []Candidate
@@ -39,6 +41,7 @@ type judgement struct {
 	loss   float64 // mean logistic loss, where errors are equal
 	took   time.Duration
 	spare  bool // it exceeds the budget and is there to be compared with
+	kept   bool // it won with a smaller budget, and is trained on all rows
 }
 
 func newCondensing(ctx context.Context, used Condense, train *Dataset, dense *Model, s Settings) *condensing {
@@ -46,7 +49,7 @@ func newCondensing(ctx context.Context, used Condense, train *Dataset, dense *Mo
 	p := &condensing{ctx: ctx, used: used, run: startRun(ctx, s, math.MaxInt), validation: used.Validation}
 	inner := used.Settings
 	inner.MaxIterations, inner.MaxTime, inner.Progress = 0, 0, func(Progress) {}
-	p.full = &ground{train: train, dense: dense, c: used.C, settings: inner}
+	p.full = &ground{train: train, dense: dense, c: used.C, settings: inner, counted: new(atomic.Int64)}
 	p.part = p.full
 	return p
 }
@@ -88,13 +91,17 @@ func (p *condensing) all(visit visitor) error {
 // work is the number of passes for a budget.
 func (p *condensing) work(budget int) int {
 	passes := 0
-	for _, r := range p.used.recipes(p.part.train, p.part.dense.Kernel, budget) {
+	for _, r := range p.recipes(budget) {
 		passes += r.passes()
 	}
 	if p.used.Finish {
 		passes += finishPasses
 	}
 	return passes
+}
+
+func (p *condensing) recipes(budget int) []*recipe {
+	return p.used.recipes(p.part.train, p.part.dense.Kernel, budget)
 }
 
 // divide holds rows out and trains the dense model of the others.
@@ -116,12 +123,13 @@ func (p *condensing) divide() error {
 	if err != nil {
 		return err
 	}
+	p.full.counted.Add(fit.KernelEvaluations)
 	if fit.SupportSize() == 0 {
 		p.validation = train
 		return nil
 	}
 	p.validation = rest
-	p.part = &ground{train: part, dense: fit.Model, c: p.used.C, settings: s}
+	p.part = &ground{train: part, dense: fit.Model, c: p.used.C, settings: s, counted: p.full.counted}
 	return nil
 }
 
@@ -173,24 +181,37 @@ func (p *condensing) condense(budget int, visit visitor) error {
 		return nil
 	}
 	winner := p.best
-	p.part.previous = winner.model
+	if !winner.kept {
+		if err := p.complete(winner, budget); err != nil {
+			return err
+		}
+	}
+	kept := *winner
+	kept.kept = true
+	p.last, p.kept = winner.model, &kept
+	if visit == nil {
+		return nil
+	}
+	return visit(float64(budget), p.share(winner), winner.model)
+}
+
+// complete trains a winner on all rows.
+func (p *condensing) complete(winner *judgement, budget int) error {
+	part := winner.model
 	if p.part != p.full {
 		start, err := p.full.start(p.ctx, budget)
 		if err != nil {
 			return err
 		}
-		model, err := p.full.realize(p.ctx, winner.choice, start, p.alive)
-		if err != nil {
+		if winner.model, err = p.full.realize(p.ctx, winner.choice, start, p.alive); err != nil {
+			winner.model = part
 			return err
 		}
-		p.full.previous = model
-		winner.model = model
 	}
-	p.last = winner.model
-	if visit == nil {
-		return nil
+	if !isLearned(part.Kernel) { // others start from kernels of the package only
+		p.part.previous, p.full.previous = part, winner.model
 	}
-	return visit(float64(budget), p.share(winner), winner.model)
+	return nil
 }
 
 // candidates trains all recipes, at once unless their passes are limited: then the order decides.
@@ -204,35 +225,58 @@ func (p *condensing) candidates(budget int, start *Model) ([]*judgement, error) 
 	dense.spare = max(g.dense.SupportSize(), p.full.dense.SupportSize()) > budget
 	found = append(found, dense)
 	p.offer(dense)
-	recipes := p.used.recipes(g.train, g.dense.Kernel, budget)
+	if p.kept != nil {
+		found = append(found, p.kept)
+		p.offer(p.kept)
+	}
+	recipes := p.recipes(budget)
 	workers := p.used.Settings.Workers
 	if p.used.Settings.MaxIterations > 0 {
 		workers = 1
 	}
-	// L-BFGS, which takes the most passes, comes after the others, to give up where it is far behind.
-	late := slices.IndexFunc(recipes, func(r *recipe) bool { return r.solver.LBFGS })
-	for _, stage := range [][]*recipe{recipes[:late], recipes[late:]} {
-		each, leader := make([][]*judgement, len(stage)), p.best
-		err = gram.Each(p.ctx, workers, len(stage), func(i int) error {
+	late := slices.IndexFunc(recipes, func(r *recipe) bool { return r.late })
+	for stage, list := range [][]*recipe{recipes[:late], recipes[late:]} {
+		if stage == 1 {
+			list = slices.DeleteFunc(list, func(r *recipe) bool { return p.pointless(r, found) })
+		}
+		each, leader := make([][]*judgement, len(list)), p.best
+		err = gram.Each(p.ctx, workers, len(list), func(i int) error {
 			from := start
-			if stage[i].still {
+			if list[i].still {
 				from = g.rowsFor(budget)
 			}
-			return p.candidate(stage[i], from, leader, &each[i])
+			return p.candidate(list[i], from, leader, &each[i])
 		})
-		for _, list := range each {
-			found = append(found, list...)
+		for _, judged := range each {
+			found = append(found, judged...)
 		}
 		if err != nil {
 			break
 		}
 	}
-	if err != nil || !p.used.Finish || p.best.choice.recipe == nil {
+	if err != nil || !p.used.Finish || p.best.choice.recipe == nil || p.best.kept || isLearned(p.best.model.Kernel) {
 		return found, err
 	}
 	var list []*judgement
 	err = p.candidate(finishing(p.best.choice), p.best.model, p.best, &list)
 	return append(found, list...), err
+}
+
+// pointless reports whether a shorter run of the same kind is so far behind the best that the recipe
+// need not be tried.
+func (p *condensing) pointless(r *recipe, found []*judgement) bool {
+	for k := len(found) - 1; r.unless != "" && k >= 0; k-- {
+		if short := found[k].choice; short.recipe != nil && short.recipe.name == r.unless && !short.polished {
+			return p.hopeless(found[k], p.best, longRatio)
+		}
+	}
+	return false
+}
+
+// hopeless reports whether a judgement is far behind another.
+func (p *condensing) hopeless(j, leader *judgement, ratio float64) bool {
+	behind, deviation := p.apart(j, leader)
+	return behind > hopeless*deviation && float64(j.errors) > ratio*float64(leader.errors)
 }
 
 // candidate trains by a recipe and judges the checkpoints. leader is the best of those before.
@@ -246,8 +290,10 @@ func (p *condensing) candidate(r *recipe, from *Model, leader *judgement, found 
 		n := len(*found)
 		ends := n > 0 && c.passes > settledFrom && j.errors >= (*found)[n-1].errors
 		if r.solver.LBFGS && c.passes == raceAt {
-			behind, deviation := p.apart(j, leader)
-			ends = behind > hopeless*deviation && float64(j.errors) > hopelessRatio*float64(leader.errors)
+			ends = p.hopeless(j, leader, hopelessRatio)
+		}
+		if r.solver.LBFGS && c.passes == earlyRaceAt && leader.choice.recipe != nil && leader.choice.recipe.taught {
+			ends = p.hopeless(j, leader, earlyRatio)
 		}
 		*found = append(*found, j)
 		p.offer(j)
@@ -270,6 +316,7 @@ func (p *condensing) candidate(r *recipe, from *Model, leader *judgement, found 
 
 func (p *condensing) judge(c choice, m *Model, took time.Duration) (*judgement, error) {
 	j := &judgement{choice: c, model: m, wrong: make([]bool, p.validation.Len()), took: took}
+	p.full.counted.Add(int64(p.validation.Len()) * int64(m.SupportSize()))
 	decisions, err := m.decisionsWithin(p.ctx, p.validation)
 	for i, f := range decisions {
 		y := p.validation.Y[i]
@@ -294,7 +341,7 @@ func (p *condensing) offer(j *judgement) {
 	if j.spare {
 		return
 	}
-	if b := p.best; b == nil || better(j, b) || !better(b, j) && j.choice.name() < b.choice.name() {
+	if b := p.best; b == nil || better(j, b) || !better(b, j) && j.name() < b.name() {
 		p.best = j
 	}
 }
@@ -346,55 +393,4 @@ func (p *condensing) alive() error {
 		return errEnough
 	}
 	return p.ctx.Err()
-}
-
-func (p *condensing) share(j *judgement) float64 {
-	return float64(j.errors) / float64(p.validation.Len())
-}
-
-func (p *condensing) state() loop.Point {
-	point := loop.Point{Objective: 1, Gap: max(0, 1-float64(p.done)/float64(max(p.total, 1)))}
-	if p.best != nil {
-		point.Objective, point.SupportSize = p.share(p.best), p.best.model.SupportSize()
-	}
-	return point
-}
-
-// compare makes the figures of the judgements of a budget.
-func (p *condensing) compare(found []*judgement, budget int) []Candidate {
-	var out []Candidate
-	for _, j := range found {
-		c := Candidate{Name: j.choice.name(), Budget: budget, Vectors: j.model.SupportSize(), Passes: j.choice.passes,
-			ValidationError: p.share(j), Chosen: j == p.best, Runtime: j.took}
-		c.Difference, c.StandardError = p.apart(j, p.best)
-		out = append(out, c)
-	}
-	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(a.ValidationError, b.ValidationError) })
-	return out
-}
-
-// result puts together what was reached.
-func (p *condensing) result(asked, used Condense) *Result {
-	model := p.last
-	if p.best != nil && p.best.model.SupportSize() > 0 {
-		model = p.best.model
-	}
-	if model == nil {
-		model = p.full.dense // nothing has been condensed
-	}
-	if p.run.Stopped() == loop.None && p.ctx.Err() != nil {
-		p.run.Next(p.state)
-	}
-	finish := p.state
-	p.run.Finish(func() loop.Point {
-		point := finish()
-		point.SupportSize = model.SupportSize()
-		if p.run.Stopped() == loop.None {
-			point.Gap = 0
-		}
-		return point
-	})
-	result := newResult(asked, used, model, p.run)
-	result.Rows = p.full.train.Len()
-	return result
 }

@@ -77,36 +77,52 @@ func realNamed(t *testing.T, name string) *realSet {
 }
 
 // The paper's protocol: candidates are trained on all training rows, one is chosen on a random half
-// of the test set and judged on the other half, ten times.
+// of the test set and judged on the other half, ten times; among the candidates of a budget, and among
+// those of smaller budgets too, as Path.AtMost does.
 func TestFrontProtocol(t *testing.T) {
 	for name, sizes := range front(t) {
 		set := realNamed(t, name)
 		trained := set.realData(t)
-		for _, size := range sizes {
-			cpu := cpuSeconds()
-			var wrong [][]bool
-			s := solvers.Condense{Reference: trained.result.Model, C: set.c, Budgets: []int{size}, EveryCandidate: true, Finish: true}
-			r, err := s.FitPath(context.Background(), trained.train, func(_ float64, m *solvers.Model) error {
-				mistakes := make([]bool, trained.test.Len())
-				for i, f := range m.Decisions(trained.test) {
-					mistakes[i] = (f >= 0) != (trained.test.Y[i] > 0)
-				}
-				wrong = append(wrong, mistakes)
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
+		cpu := cpuSeconds()
+		var wrong [][]bool
+		var models []*solvers.Model
+		var seconds float64
+		own := 0
+		report := func(size int) {
+			own = len(wrong) - own
+			fmt.Printf("%s %d: test %s over ten splits, with smaller budgets %s, %d candidates, CPU %.1f s\n", name, size,
+				frontError(wrong[len(wrong)-own:], trained.test), frontError(wrong, trained.test), own, seconds)
+			own = len(wrong)
+		}
+		budget := sizes[0]
+		s := solvers.Condense{Reference: trained.result.Model, C: set.c, Budgets: sizes, EveryCandidate: true, Finish: true}
+		r, err := s.FitPath(context.Background(), trained.train, func(size float64, m *solvers.Model) error {
+			if int(size) != budget {
+				report(budget)
+				budget = int(size)
 			}
-			reportFront(name, size, wrong, trained.test, cpuSeconds()-cpu)
-			for _, c := range r.Candidates {
-				fmt.Printf("   %-60s %4d passes, training %.2f%%\n", c.Name, c.Passes, 100*c.ValidationError)
+			if len(wrong) == own {
+				seconds = cpuSeconds() - cpu
 			}
+			mistakes := make([]bool, trained.test.Len())
+			for i, f := range m.Decisions(trained.test) {
+				mistakes[i] = (f >= 0) != (trained.test.Y[i] > 0)
+			}
+			wrong, models, cpu = append(wrong, mistakes), append(models, m), cpuSeconds()
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report(budget)
+		for _, c := range r.Candidates {
+			fmt.Printf("   %4d %-60s %4d passes, training %.2f%%%s\n", c.Budget, c.Name, c.Passes, 100*c.ValidationError, testOf(c, models, wrong, trained.train))
 		}
 	}
 }
 
-// reportFront prints the mean error over ten splits and its standard error.
-func reportFront(name string, budget int, wrong [][]bool, test *solvers.Dataset, cpu float64) {
+// frontError is the mean error over ten splits and its deviation.
+func frontError(wrong [][]bool, test *solvers.Dataset) string {
 	n := test.Len()
 	numbers := &solvers.Dataset{Dim: n, X: make([]solvers.Vector, n), Y: test.Y}
 	for i := range n {
@@ -133,5 +149,23 @@ func reportFront(name string, budget int, wrong [][]bool, test *solvers.Dataset,
 		mean += e / 10
 		square += e * e / 10
 	}
-	fmt.Printf("%s %d: test %.2f%% ± %.2f over ten splits, %d candidates, CPU %.1f s\n", name, budget, mean, math.Sqrt(max(square-mean*mean, 0)), len(wrong), cpu)
+	return fmt.Sprintf("%.2f%% ± %.2f", mean, math.Sqrt(max(square-mean*mean, 0)))
+}
+
+// testOf is the test error of the models that may be a candidate's: their training errors are the same.
+func testOf(c solvers.Candidate, models []*solvers.Model, wrong [][]bool, train *solvers.Dataset) string {
+	text := ""
+	for k, m := range models {
+		if m.SupportSize() != c.Vectors || m.ErrorRate(train) != c.ValidationError {
+			continue
+		}
+		count := 0
+		for _, is := range wrong[k] {
+			if is {
+				count++
+			}
+		}
+		text += fmt.Sprintf(", test %.2f%%", 100*float64(count)/float64(len(wrong[k])))
+	}
+	return text
 }

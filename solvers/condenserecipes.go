@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/gonb-svm/gonb-svm/solvers/internal/loop"
 )
@@ -18,6 +19,8 @@ type recipe struct {
 	share       float64        // still: C over the solver's
 	checkpoints []int          // passes after which the model is judged
 	polish      bool           // the last one also with refitted coefficients
+	late        bool           // after the others, to end early where it is far behind
+	unless      string         // a shorter run of the same, which being far behind makes this one hopeless
 	after       *choice        // what it goes on from; nil: the start
 }
 
@@ -41,16 +44,25 @@ func (c choice) name() string {
 const (
 	finishPasses = 33
 	finishRate   = 0.003
-	taughtPasses = 40
 	taughtCopies = 9
+	taughtPasses = 40
+	// shortTaughtFrom is the number of vectors from which on half the passes are a candidate too: so
+	// many can follow what is by chance in the copies.
+	shortTaughtFrom = 64
 	// settledFrom is the number of steps of L-BFGS from which on a run ends at a checkpoint that is no
 	// better than the one before. Where a class is rare, as in w8a, thousands of steps go on helping.
 	settledFrom = 1000
 	// After raceAt steps, L-BFGS ends if it is behind the best of the others by more than hopeless
-	// standard errors, and has more than hopelessRatio times its errors.
+	// standard errors, and has more than hopelessRatio times its errors; after earlyRaceAt, if that best
+	// learned from the dense model, more than earlyRatio times.
 	raceAt        = 300
-	hopeless      = 4
+	hopeless      = 3
 	hopelessRatio = 1.25
+	earlyRaceAt   = 100
+	earlyRatio    = 1.75
+	// A long run of Adam is left out if the short one is as far behind, and has more than longRatio
+	// times the errors.
+	longRatio = 1.5
 	// polishAtMost is the number of vectors up to which coefficients are refitted after the run:
 	// with more, that takes longer than the run.
 	polishAtMost = 200
@@ -59,19 +71,47 @@ const (
 // recipes are the candidates for some rows.
 func (s Condense) recipes(train *Dataset, kernel Kernel, budget int) []*recipe {
 	polish := budget <= polishAtMost
+	const short = "logistic loss, Adam, short"
 	all := []*recipe{
 		{name: "refitted rows", still: true, share: 1},
 		{name: "refitted rows, C·100", still: true, share: 100},
-		{name: "logistic loss, Adam", solver: VirtualVectors{Passes: 100}, checkpoints: []int{50, 75, 100}, polish: polish},
-		{name: "logistic loss, Adam, short", solver: VirtualVectors{Passes: 30}, checkpoints: []int{15, 22, 30}, polish: polish},
+		{name: short, solver: VirtualVectors{Passes: 30}, checkpoints: []int{15, 22, 30}, polish: polish},
 	}
 	if realNoise(train, kernel) != nil {
-		all = append(all, &recipe{name: "responses of the dense model", taught: true, checkpoints: []int{20, 30, 40}, polish: polish,
-			solver: VirtualVectors{Passes: taughtPasses, Jitter: taughtCopies}})
+		all = append(all, taughtRecipes(budget)...)
 	}
-	all = append(all, &recipe{name: "squared hinge, L-BFGS", solver: VirtualVectors{Loss: SquaredHingeLoss, LBFGS: true, Passes: 3000}, checkpoints: []int{30, 100, raceAt, settledFrom, 2000, 3000}})
-	if _, rbf := kernel.(RBF); rbf && s.LearnGamma {
-		all = append(all, &recipe{name: "logistic loss, Gamma learned", solver: VirtualVectors{LBFGS: true, LearnGamma: true, Passes: 300}, checkpoints: []int{30, 100, raceAt}})
+	all = append(all,
+		&recipe{name: "logistic loss, Adam", solver: VirtualVectors{Passes: 100}, checkpoints: []int{50, 75, 100}, polish: polish, late: true, unless: short},
+		&recipe{name: "squared hinge, L-BFGS", solver: VirtualVectors{Loss: SquaredHingeLoss, LBFGS: true, Passes: 3000}, checkpoints: []int{30, 100, raceAt, settledFrom, 2000, 3000}, late: true})
+	if _, rbf := kernel.(RBF); !rbf {
+		return all
+	}
+	for _, r := range []struct {
+		wanted bool
+		name   string
+		solver VirtualVectors
+	}{
+		{s.LearnGamma, "Gamma", VirtualVectors{LearnGamma: true}},
+		{s.LearnGammas, "Gamma of each vector", VirtualVectors{LearnGammas: true}},
+		{s.LearnScales, "scales of the features", VirtualVectors{LearnScales: true}},
+	} {
+		if r.wanted {
+			r.solver.LBFGS, r.solver.Passes = true, raceAt
+			all = append(all, &recipe{name: "logistic loss, " + r.name + " learned", solver: r.solver, checkpoints: []int{30, 100, raceAt}, late: true})
+		}
+	}
+	return all
+}
+
+// taughtRecipes learn the dense model's responses.
+func taughtRecipes(budget int) []*recipe {
+	const name = "responses of the dense model"
+	polish := budget <= polishAtMost
+	solver := VirtualVectors{Passes: taughtPasses, Jitter: taughtCopies}
+	all := []*recipe{{name: name, taught: true, checkpoints: []int{taughtPasses / 2, 3 * taughtPasses / 4, taughtPasses}, polish: polish, solver: solver}}
+	if budget >= shortTaughtFrom {
+		solver.Passes /= 2
+		all = append(all, &recipe{name: name + ", short", taught: true, checkpoints: []int{solver.Passes}, solver: solver})
 	}
 	return all
 }
@@ -97,7 +137,8 @@ type ground struct {
 	path     []*Model // ISSVM's, by support size
 	c        float64
 	settings Settings
-	previous *Model // the winner of the budget before
+	previous *Model        // the winner of the budget before
+	counted  *atomic.Int64 // kernel values of all candidates
 }
 
 // walk finds the path of models of up to size rows.
@@ -108,17 +149,24 @@ func (g *ground) walk(ctx context.Context, size int, visit func() error) error {
 		if epsilon == 0.5 {
 			s.Eta = 0
 		}
-		_, err := s.FitPath(ctx, g.train, func(_ float64, m *Model) error {
+		// The path ends as if interrupted, so that it still says what it cost.
+		inner, enough := context.WithCancel(ctx)
+		r, err := s.FitPath(inner, g.train, func(_ float64, m *Model) error {
+			if inner.Err() != nil {
+				return nil
+			}
 			g.path = append(g.path, m)
-			if err := visit(); err != nil {
-				return err
-			}
 			if m.SupportSize() >= size {
-				return errEnough
+				enough()
 			}
-			return nil
+			return visit()
 		})
-		if err != nil && err != errEnough {
+		ended := inner.Err() != nil && ctx.Err() == nil
+		enough()
+		if r != nil {
+			g.counted.Add(r.KernelEvaluations)
+		}
+		if err != nil && !ended {
 			return err
 		}
 		if n := len(g.path); n > 0 && g.path[n-1].SupportSize() >= size {
@@ -189,6 +237,7 @@ func (g *ground) refit(ctx context.Context, m *Model, c float64) (*Model, error)
 	if r == nil {
 		return nil, err
 	}
+	g.counted.Add(r.KernelEvaluations)
 	return r.Model, err
 }
 
@@ -213,6 +262,7 @@ func (g *ground) run(ctx context.Context, r *recipe, start *Model, tick func() e
 		return err
 	}
 	p, err := s.prepare(ctx, g.train)
+	defer func() { g.counted.Add(p.evaluations) }()
 	if err != nil {
 		return err
 	}

@@ -164,8 +164,11 @@ func (j *judge) fill(ctx context.Context, points []PathPoint, models []*Model) e
 }
 
 // sameKernel reports whether two kernels are the same function, as far as is known: kernels that
-// the package does not know count as one, since a path has one.
+// the package does not know count as one, since a path has one, unless it learns its kernels.
 func sameKernel(a, b Kernel) bool {
+	if isLearned(a) || isLearned(b) {
+		return isLearned(a) && isLearned(b) && a == b
+	}
 	x, ownX := gramKernel(a)
 	y, ownY := gramKernel(b)
 	return ownX == ownY && x.Kind == y.Kind && x.Gamma == y.Gamma && x.Coef0 == y.Coef0 && x.Degree == y.Degree

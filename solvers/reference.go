@@ -52,6 +52,8 @@ func checkReference(solver string, m *Model, dim int) error {
 	switch {
 	case m.Kernel == nil:
 		return &ReferenceError{solver, "the model has no kernel"}
+	case m.Kernel == Kernel(WidthRBF{}):
+		return &ReferenceError{solver, "its vectors have a Gamma each, which no row has: want a model with one kernel"}
 	case len(m.SupportVectors) != len(m.Coefficients):
 		return &ReferenceError{solver, fmt.Sprintf("%d support vectors but %d coefficients", len(m.SupportVectors), len(m.Coefficients))}
 	case m.Bias-m.Bias != 0:

@@ -161,7 +161,9 @@ func TestVirtualVectorsErrors(t *testing.T) {
 		want string
 	}{
 		{solvers.VirtualVectors{Reference: &own}, "VirtualVectors: no gradient of KernelFunc is known: want RBF, Poly, Linear or Sigmoid"},
-		{solvers.VirtualVectors{Kernel: solvers.Linear{}, LearnGamma: true}, "VirtualVectors.LearnGamma: Linear has no Gamma to learn: want an RBF kernel"},
+		{solvers.VirtualVectors{Kernel: solvers.Linear{}, LearnGamma: true}, "VirtualVectors: Linear has no Gamma and no scales to learn: want an RBF kernel"},
+		{solvers.VirtualVectors{Kernel: solvers.Poly{Degree: 2}, LearnScales: true}, "VirtualVectors: Poly(Gamma=0.333333, Coef0=0, Degree=2) has no Gamma and no scales to learn: want an RBF kernel"},
+		{solvers.VirtualVectors{Reference: m, LearnScales: true, LearnGammas: true}, "VirtualVectors: LearnGammas and LearnScales are both set: want one at most"},
 		{solvers.VirtualVectors{Reference: m, Jitter: 2}, "VirtualVectors.Jitter = 2: want ≥ 0, and 0 without a Teacher: labels of rows with noise are not known"},
 		{solvers.VirtualVectors{Reference: m, Loss: 7}, "VirtualVectors.Loss = 7: want LogisticLoss, SquaredHingeLoss or SigmoidLoss"},
 		{solvers.VirtualVectors{Reference: m, Ridge: -1}, "VirtualVectors.Ridge = -1: want > 0 (0: default 1e-08)"},

@@ -109,7 +109,7 @@ type engine[T simd.Float] struct {
 	*Expansion
 	path   simd.Path
 	data   *simd.Entries[T]
-	pool   *pool[T] // the rows again, while they are read in random order; nil: they are not
+	pool   *pool[T] // the rows again, while Adam reads them in random order; nil: it does not
 	tiles  []*simd.Tile[T]
 	first  []int // the vector of lane 0 of each tile, and the number of vectors
 	lanes  int   // of all tiles

@@ -212,36 +212,3 @@ func TestAdam(t *testing.T) {
 		t.Errorf("error %v; the parameters are not those of the last pass", err)
 	}
 }
-
-// The cost of a pass is linear in rows, vectors and entries: ns per product of these.
-func BenchmarkGradientPass(b *testing.B) {
-	for _, rows := range []int{10000, 40000} {
-		for _, vectors := range []int{16, 64, 256} {
-			for _, entries := range []int{10, 40} {
-				r := rand.New(rand.NewPCG(1, 1))
-				x, target := random(r, rows, 200, entries, false), make([]float64, rows)
-				for i := range target {
-					target[i] = float64(2*(i%2) - 1)
-				}
-				e := NewExpansion(Kernel{Kind: RBF, Gamma: 0.01}, x, target, 200, vectors)
-				e.Loss, e.Precise = Logistic, false
-				theta := e.randomTheta(1)
-				gradient := make([]float64, len(theta))
-				total := 0
-				for _, v := range x {
-					total += len(v.Index)
-				}
-				b.Run(fmt.Sprintf("rows=%d/vectors=%d/entries=%d", rows, vectors, entries), func(b *testing.B) {
-					for b.Loop() {
-						if _, err := e.Evaluate(context.Background(), theta, gradient); err != nil {
-							b.Fatal(err)
-						}
-					}
-					per := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-					b.ReportMetric(per/float64(total*vectors), "ns/(row·vector·feature)")
-					b.ReportMetric(per/float64(rows*vectors), "ns/(row·vector)")
-				})
-			}
-		}
-	}
-}

@@ -53,7 +53,8 @@ func (g *engine[T]) adam(ctx context.Context, theta []float64, s Schedule, after
 		}
 	}
 	if len(g.data.Offset) >= poolFrom {
-		g.pool = newPool(g.data, g.Target)
+		random.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		g.pool = newPool(g.data, g.Target, order)
 		defer func() { g.pool = nil }() // a pass in the order of the rows does without
 	}
 	weights := make([]float64, m+1)
@@ -61,7 +62,11 @@ func (g *engine[T]) adam(ctx context.Context, theta []float64, s Schedule, after
 	batches := (n + s.Batch - 1) / s.Batch
 	step := 0
 	for epoch := range s.Epochs {
-		random.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		if g.pool != nil {
+			reorder(order, random)
+		} else {
+			random.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		}
 		for b := range batches {
 			rows := order[b*s.Batch : min((b+1)*s.Batch, n)]
 			if err := g.batch(ctx, rows, parts); err != nil {

@@ -16,7 +16,6 @@ type space[T simd.Float] struct {
 	gradient [][]T // of each tile: Σ slope·value·x
 	total    [][]T // Σ slope·value of each lane
 	rows     []int32
-	packed   packed[T] // the rows of a part
 
 	loss      float64
 	bias      float64   // Σ slope
@@ -127,27 +126,24 @@ func (g *engine[T]) accumulate(ctx context.Context, s *space[T], rows []int32, s
 func (g *engine[T]) acrossPart(s *space[T], rows []int32, share float64) {
 	sums := s.sums[:len(rows)]
 	clear(sums)
-	data, places := g.data, rows
-	var targets []float64
+	data, targets := g.data, g.Target
 	if g.pool != nil {
-		data, places, targets = g.pool.take(&s.packed, rows)
-	} else {
-		targets = s.packed.look(g.Target, rows)
+		data, targets = g.pool.data, g.pool.target
 	}
 	for k, t := range g.tiles {
-		simd.Forward(g.path, g.kind(), t, data, places, s.values[k], sums)
+		simd.Forward(g.path, g.kind(), t, data, rows, s.values[k], sums)
 	}
 	if s.kernels != nil {
 		g.derive(s, len(rows))
 	}
-	for i, target := range targets {
-		value, slope := g.Loss(float64(sums[i])+g.bias, target)
+	for i, r := range rows {
+		value, slope := g.Loss(float64(sums[i])+g.bias, targets[r])
 		s.loss += share * value
 		s.bias += share * slope
 		s.slope[i] = T(share * slope)
 	}
 	for k, t := range g.tiles {
-		simd.Backward(g.path, t, data, places, s.values[k], s.slope, s.gradient[k], s.total[k])
+		simd.Backward(g.path, t, data, rows, s.values[k], s.slope, s.gradient[k], s.total[k])
 		count := g.first[k+1] - g.first[k]
 		beta := s.beta[g.first[k]:][:count]
 		if s.kernels == nil {
