@@ -155,8 +155,9 @@ type Comparison = solvers.Comparison
 // When ctx ends, the best model so far is returned. With fewer than ten rows of a class there is
 // nothing to hold out, and the training rows are chosen on.
 //
-// Gamma stays that of the reference unless LearnGamma, so that the model is a plain LIBSVM model.
-// The cost is O(rows·nonzeros·Budget) for a pass, beside two dense SVMs.
+// The kernel stays that of the reference unless LearnGamma, LearnGammas or LearnScales, so that
+// the model is a plain LIBSVM model. The cost is O(rows·nonzeros·Budget) for a pass, beside two
+// dense SVMs.
 type Condense = solvers.Condense
 
 // Converged: the stopping rule of the method is met.
@@ -758,6 +759,13 @@ type SBP = solvers.SBP
 // Working set selection using second order information, JMLR 6, 2005, WSS 2.
 type SMO = solvers.SMO
 
+// ScaledRBF is K(x, z) = exp(-Gamma·Σⱼ Scales[j]·(xⱼ-zⱼ)²): RBF with a weight for each feature,
+// as VirtualVectors{LearnScales} finds them. Features from len(Scales) on have weight 1. It is
+// positive definite for Scales > 0, and solvers take it as they take a KernelFunc. LIBSVM's model
+// files know no scales, so that a model with it cannot be written: LIBSVM can use the vectors and
+// rows with feature j multiplied by √Scales[j], which Apply does, and RBF{Gamma}.
+type ScaledRBF = solvers.ScaledRBF
+
 // Settings concern the run and not the estimator; the zero value is the default.
 type Settings = solvers.Settings
 
@@ -858,10 +866,10 @@ type Vector = solvers.Vector
 //
 //	F = 1/n Σᵢ Loss(yᵢ, f(xᵢ)) + Ridge·‖β‖²,     f(x) = Σᵥ βᵥ K(zᵥ, x) + b,
 //
-// from the Reference on. The vectors are then no rows of the data, so that Indices is nil and
-// they are called vectors, not support vectors; they are dense, also where rows are sparse: Bytes
-// tells the size. Gamma stays as it is, unless LearnGamma, so that the model is an ordinary one,
-// which LIBSVM reads. The kernel is RBF, Poly, Linear or Sigmoid.
+// from the Reference on. The vectors are then no rows of the data, so that Indices is nil and they
+// are called vectors, not support vectors; they are dense, also where rows are sparse: Bytes tells
+// the size. The kernel stays as it is, so that the model is an ordinary one, which LIBSVM reads,
+// unless LearnGammas or LearnScales. The kernel is RBF, Poly, Linear or Sigmoid.
 //
 // A run makes Passes passes of Adam over the rows, with rates that fall as a cosine, or steps
 // of L-BFGS with LBFGS, which is better where one class is rare and rows are sparse. Objective
@@ -873,3 +881,17 @@ type Vector = solvers.Vector
 // target)², or 0 where both are beyond ±1 on one side. Jitter adds copies of the rows with noise
 // on their real features, whose labels nobody knows but whose responses the teacher gives.
 type VirtualVectors = solvers.VirtualVectors
+
+// WidthFeature is the feature that holds the width of a vector of WidthRBF.
+const WidthFeature = solvers.WidthFeature
+
+// WidthRBF is RBF with a Gamma for each vector, as VirtualVectors{LearnGammas} finds them: feature
+// WidthFeature of a vector z is its width u = 1/γ, and of a row x, which has no such feature, 0.
+// Then
+//
+//	K(x, z) = exp(-‖x-z‖²/(uₓ + u_z)),
+//
+// the distance being over the other features. Two rows without a width are alike, 1, if they are
+// equal and else not, 0. It is not positive semidefinite in general; a model with it predicts,
+// but no solver starts from it, and LIBSVM's model files have one Gamma only.
+type WidthRBF = solvers.WidthRBF

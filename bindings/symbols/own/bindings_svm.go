@@ -8,6 +8,7 @@ import (
 	"context"
 	"github.com/gonb-svm/gonb-svm/bindings/svm"
 	"github.com/gonb-svm/gonb-svm/solvers"
+	"go/constant"
 	"reflect"
 )
 
@@ -50,6 +51,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"SigmoidLoss":        reflect.ValueOf(svm.SigmoidLoss),
 		"SquaredHingeLoss":   reflect.ValueOf(svm.SquaredHingeLoss),
 		"TimeLimit":          reflect.ValueOf(svm.TimeLimit),
+		"WidthFeature":       reflect.ValueOf(constant.MakeInt64(svm.WidthFeature)),
 
 		"BSGD":              reflect.ValueOf((*svm.BSGD)(nil)),
 		"Bench":             reflect.ValueOf((*svm.Bench)(nil)),
@@ -112,6 +114,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"SASSO":             reflect.ValueOf((*svm.SASSO)(nil)),
 		"SBP":               reflect.ValueOf((*svm.SBP)(nil)),
 		"SMO":               reflect.ValueOf((*svm.SMO)(nil)),
+		"ScaledRBF":         reflect.ValueOf((*svm.ScaledRBF)(nil)),
 		"Settings":          reflect.ValueOf((*svm.Settings)(nil)),
 		"Sigmoid":           reflect.ValueOf((*svm.Sigmoid)(nil)),
 		"Solver":            reflect.ValueOf((*svm.Solver)(nil)),
@@ -125,6 +128,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"TrialResult":       reflect.ValueOf((*svm.TrialResult)(nil)),
 		"Vector":            reflect.ValueOf((*svm.Vector)(nil)),
 		"VirtualVectors":    reflect.ValueOf((*svm.VirtualVectors)(nil)),
+		"WidthRBF":          reflect.ValueOf((*svm.WidthRBF)(nil)),
 
 		"_Kernel":      reflect.ValueOf((*_bindings_svm_Kernel)(nil)),
 		"_MultiSolver": reflect.ValueOf((*_bindings_svm_MultiSolver)(nil)),

@@ -7,6 +7,7 @@ package own
 import (
 	"context"
 	"github.com/gonb-svm/gonb-svm/solvers"
+	"go/constant"
 	"reflect"
 )
 
@@ -33,6 +34,7 @@ func symbols_solvers() map[string]reflect.Value {
 		"SigmoidLoss":      reflect.ValueOf(solvers.SigmoidLoss),
 		"SquaredHingeLoss": reflect.ValueOf(solvers.SquaredHingeLoss),
 		"TimeLimit":        reflect.ValueOf(solvers.TimeLimit),
+		"WidthFeature":     reflect.ValueOf(constant.MakeInt64(solvers.WidthFeature)),
 		"WithProgress":     reflect.ValueOf(solvers.WithProgress),
 		"WithTrials":       reflect.ValueOf(solvers.WithTrials),
 
@@ -92,6 +94,7 @@ func symbols_solvers() map[string]reflect.Value {
 		"SASSO":             reflect.ValueOf((*solvers.SASSO)(nil)),
 		"SBP":               reflect.ValueOf((*solvers.SBP)(nil)),
 		"SMO":               reflect.ValueOf((*solvers.SMO)(nil)),
+		"ScaledRBF":         reflect.ValueOf((*solvers.ScaledRBF)(nil)),
 		"Settings":          reflect.ValueOf((*solvers.Settings)(nil)),
 		"Sigmoid":           reflect.ValueOf((*solvers.Sigmoid)(nil)),
 		"Solver":            reflect.ValueOf((*solvers.Solver)(nil)),
@@ -105,6 +108,7 @@ func symbols_solvers() map[string]reflect.Value {
 		"TrialResult":       reflect.ValueOf((*solvers.TrialResult)(nil)),
 		"Vector":            reflect.ValueOf((*solvers.Vector)(nil)),
 		"VirtualVectors":    reflect.ValueOf((*solvers.VirtualVectors)(nil)),
+		"WidthRBF":          reflect.ValueOf((*solvers.WidthRBF)(nil)),
 
 		"_Kernel":      reflect.ValueOf((*_solvers_Kernel)(nil)),
 		"_MultiSolver": reflect.ValueOf((*_solvers_MultiSolver)(nil)),
