@@ -16,14 +16,6 @@ func (c commands) Run(ctx context.Context, source magic.Source, out display.Outp
 	return c.run(ctx, source, out)
 }
 
-func (c commands) Variables() []magic.Variable {
-	var all []magic.Variable
-	for _, n := range c.live().Names() {
-		all = append(all, magic.Variable{Name: n.Name, Type: n.Type, Text: n.Text})
-	}
-	return all
-}
-
 func (c commands) Known(name string) bool {
 	_, ok := c.live().Inspect(name, len(name))
 	return ok

@@ -140,6 +140,8 @@ func TestMagicVariables(t *testing.T) {
 		exchange{"%reset", "everything is forgotten, with 2 variables\n"},
 		exchange{"a", "~CompileError: undefined: a\n.*"},
 		exchange{"a := 7\n%reset\n%who\na := \"other\"\na", "everything is forgotten, with 1 variables\nno variables\n= other\n"},
+		exchange{"type pair struct{ A, B int }\np := []pair{{1, 2}}\nr := rand.New(rand.NewSource(1))\nf := &pair{3, 4}\n%whos",
+			"= variable  type        value\na         string      other\nf         *pair       &{3 4}\np         []pair      [{1 2}]\nr         *rand.Rand  a *rand.Rand\n"},
 		exchange{"%autoget", "err: %autoget is not needed here: cells are not compiled to a program\n"},
 	)
 	b, _ := n.run("%whos")
@@ -264,15 +266,6 @@ func TestMagicShow(t *testing.T) {
 		}
 	}
 }
-
-// nexter is a front end that can put text into a cell.
-type nexter struct {
-	front
-	text    string
-	replace bool
-}
-
-func (n *nexter) SetNextInput(text string, replace bool) { n.text, n.replace = text, replace }
 
 func TestMagicLoad(t *testing.T) {
 	inFolder(t, map[string]string{"f.go": "x := 1\n"})

@@ -131,3 +131,12 @@ func (n *notebook) move(id, field string, value any) {
 		n.t.Fatal(err)
 	}
 }
+
+// nexter is a front end that can put text into a cell.
+type nexter struct {
+	front
+	text    string
+	replace bool
+}
+
+func (n *nexter) SetNextInput(text string, replace bool) { n.text, n.replace = text, replace }

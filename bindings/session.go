@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"sync"
 	"weak"
 
@@ -212,17 +213,23 @@ func (s *Session) begin(run *running, source magic.Source, out display.Output) {
 func (s *Session) Lookup(name string) (any, bool) { return s.live().Lookup(name) }
 
 // Variable is a variable of the session.
-type Variable struct {
-	Name string
-	Type string // as its author wrote it
-	Text string // a short form of its value
-}
+type Variable = magic.Variable
 
-// Variables are those that cells have declared and that still have their names.
+// Variables are those that cells have declared and that still have their names. A value of which only
+// addresses could be shown is shown by its type.
 func (s *Session) Variables() []Variable {
 	var all []Variable
 	for _, n := range s.live().Names() {
-		all = append(all, Variable{Name: n.Name, Type: n.Type, Text: n.Text})
+		v := Variable{Name: n.Name, Type: ofCells.ReplaceAllString(n.Type, ""), Text: n.Text}
+		if addresses.MatchString(v.Text) {
+			v.Text = "a " + v.Type
+		}
+		all = append(all, v)
 	}
 	return all
 }
+
+var (
+	ofCells   = regexp.MustCompile(`\bmain\.`)                 // before a type that a cell has declared
+	addresses = regexp.MustCompile(`^&?\{?(map\[)?0x[0-9a-f]`) // how a pointer, or what begins with one, is printed
+)

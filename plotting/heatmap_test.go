@@ -80,6 +80,9 @@ func TestVegaLite(t *testing.T) {
 	if n := len(a.Points) + len(b.Points) - 2; len(spec.Data.Values) != n || !strings.Contains(spec.Schema, "/v5.json") || len(spec.Layer) != 6 {
 		t.Errorf("%d points, want %d: %s", len(spec.Data.Values), n, text)
 	}
+	if !strings.Contains(string(text), `"Dense reference: `) {
+		t.Error("no legend for the dense reference")
+	}
 	best := 0
 	for _, v := range spec.Data.Values {
 		if v.Low > v.Error || v.High < v.Error || v.Size < 1 || v.Method == "" {

@@ -3,6 +3,9 @@ package plotting
 import (
 	"fmt"
 	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
 
 	"github.com/gonb-svm/gonb-svm/solvers"
 )
@@ -11,12 +14,10 @@ import (
 // draw it themselves: with a text beside the pointer that names method, size and errors. It has no
 // size. Points that Tradeoff leaves out are left out.
 func TradeoffVegaLite(paths ...*solvers.Path) map[string]any {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p *solvers.Path) bool { return p == nil || len(p.Points) == 0 })
 	points, references, domain, colors := []any{}, []any{}, []string{}, []string{}
 	for i, name := range names(paths) {
 		path := paths[i]
-		if path == nil || len(path.Points) == 0 {
-			continue
-		}
 		domain, colors = append(domain, name), append(colors, hex(Color(i)))
 		best := path.Best()
 		for _, q := range path.Points {
@@ -36,15 +37,22 @@ func TradeoffVegaLite(paths ...*solvers.Path) map[string]any {
 			}
 			points = append(points, row)
 		}
-		if ref := path.Reference; ref.SupportSize >= 1 && finite(ref.TestError) {
-			references = append(references, map[string]any{"method": "reference of " + name, "size": ref.SupportSize, "error": five(100 * ref.TestError)})
-		}
 	}
-	t := tradeoff{}
+	t := tradeoff{names: names(paths)}
+	t.addReferences(paths)
+	for i, l := range t.levels {
+		hue := "#888888" // can be seen on a dark page, too
+		if len(t.levels) > 1 {
+			hue = hex(l.color)
+		}
+		domain, colors = append(domain, t.labels[i]), append(colors, hue)
+		references = append(references, map[string]any{"method": t.labels[i], "size": int(l.dot), "error": five(l.at)})
+	}
 	x := map[string]any{"field": "size", "type": "quantitative", "title": t.xLabel(paths), "scale": map[string]any{"type": "log", "nice": false}}
-	if low, high := sizes(append(points, references...)); low > 0 {
+	if low, high := sizes(slices.Concat(points, references)); low > 0 {
 		from, to := logRange(low, high)
 		x["scale"] = map[string]any{"type": "log", "nice": false, "domain": []float64{five(from), five(to)}}
+		x["axis"] = map[string]any{"values": labelled(LogTicks{}.Ticks(from, to))}
 	}
 	return map[string]any{
 		"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "autosize": map[string]any{"type": "fit", "contains": "padding"},
@@ -53,6 +61,16 @@ func TradeoffVegaLite(paths ...*solvers.Path) map[string]any {
 		"encoding": map[string]any{"x": x},
 		"layer":    layers(points, domain, colors, references),
 	}
+}
+
+// labelled are the values of the ticks that have labels.
+func labelled(ticks []plot.Tick) (values []float64) {
+	for _, t := range ticks {
+		if !t.IsMinor() {
+			values = append(values, t.Value)
+		}
+	}
+	return values
 }
 
 // sizes are the least and the greatest support size, 0 if there is none.
@@ -79,7 +97,7 @@ func anyHas(rows []any, field string) bool {
 // layers are the parts of a tradeoff plot, the lowest first.
 func layers(points []any, domain, colors []string, references []any) []any {
 	y := map[string]any{"field": "error", "type": "quantitative", "title": "Test error (%)"}
-	hue := map[string]any{"field": "method", "type": "nominal", "title": nil, "legend": map[string]any{"orient": "top"},
+	hue := map[string]any{"field": "method", "type": "nominal", "title": nil, "legend": map[string]any{"orient": "top", "columns": 3, "symbolOpacity": 1, "labelLimit": 260},
 		"scale": map[string]any{"domain": domain, "range": colors}}
 	text := func(field, title string) map[string]any { return map[string]any{"field": field, "title": title} }
 	percent := func(field, title string) map[string]any {
@@ -98,12 +116,12 @@ func layers(points []any, domain, colors []string, references []any) []any {
 		map[string]any{"mark": map[string]any{"type": "point", "filled": true, "size": 45, "opacity": 1, "clip": true},
 			"params":   []any{map[string]any{"name": "zoom", "select": "interval", "bind": "scales"}},
 			"encoding": map[string]any{"y": y, "color": hue, "shape": map[string]any{"field": "method", "type": "nominal", "title": nil, "scale": map[string]any{"domain": domain}}, "tooltip": tips}},
-		map[string]any{"transform": []any{map[string]any{"filter": "datum.best"}}, "mark": map[string]any{"type": "point", "size": 190, "strokeWidth": 2, "filled": false},
-			"encoding": map[string]any{"y": y, "color": hue, "tooltip": tips}},
-		map[string]any{"data": map[string]any{"values": references}, "mark": map[string]any{"type": "rule", "strokeDash": []int{4, 3}, "color": "gray"},
-			"encoding": map[string]any{"x": nil, "y": y}},
-		map[string]any{"data": map[string]any{"values": references}, "mark": map[string]any{"type": "point", "filled": true, "size": 60, "color": "gray", "opacity": 1},
-			"encoding": map[string]any{"y": y, "tooltip": tips[:3]}},
+		map[string]any{"transform": []any{map[string]any{"filter": "datum.best"}, map[string]any{"calculate": "'best by validation error'", "as": "ring"}}, "mark": map[string]any{"type": "point", "size": 190, "strokeWidth": 2, "filled": false},
+			"encoding": map[string]any{"y": y, "color": hue, "tooltip": append(slices.Clone(tips), text("ring", "ringed"))}},
+		map[string]any{"data": map[string]any{"values": references}, "mark": map[string]any{"type": "rule", "strokeDash": []int{4, 3}},
+			"encoding": map[string]any{"x": nil, "y": y, "color": hue}},
+		map[string]any{"data": map[string]any{"values": references}, "mark": map[string]any{"type": "point", "filled": true, "size": 60, "opacity": 1},
+			"encoding": map[string]any{"y": y, "color": hue, "tooltip": tips[:3]}},
 	}
 }
 

@@ -45,7 +45,7 @@ widgets.Interact(func(size int) any {
 }, widgets.Range(20, 400, 60))"""
 DRAWS = 'fmt.Println("drawn", draws)'
 CHART = "svm.PlotTradeoff(whole)"
-PROGRESS = "svm.Fit(noise, svm.SMO{Kernel: svm.RBF{Gamma: 0.5}, C: 1e4, Settings: svm.Settings{MaxIterations: 20000000}})"
+PROGRESS = "svm.Fit(noise, svm.SMO{Kernel: svm.RBF{Gamma: 0.5}, C: 1e4, Settings: svm.Settings{MaxIterations: 2000000}})"
 
 
 class Work:
@@ -188,11 +188,13 @@ def slider(work):
 
 
 def progress(work):
-    """A bar shows how far a long fit has come."""
+    """A bar shows how far a long fit has come. It is caught on its way: it need not be in the middle."""
     work.type(9, PROGRESS)
     work.run(9)
-    work.cell(9).locator("progress").wait_for(timeout=60000)
+    bar = work.cell(9).locator("progress")
+    bar.wait_for(timeout=60000)
     work.cell(9).locator("polyline").wait_for(timeout=60000)
+    work.page.wait_for_function("() => [...document.querySelectorAll('progress')].some(e => e.value > 0.3 * e.max)", timeout=240000)
     work.lab.picture("work-halfway")
     work.lab.menu("Kernel", "Interrupt Kernel")
     work.lab.idle()
