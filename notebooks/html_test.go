@@ -104,8 +104,9 @@ func TestTitle(t *testing.T) {
 
 func TestFormulas(t *testing.T) {
 	for source, want := range map[string]string{
-		"$a_1*b*c_2$":       `<p><span class="math">a_1*b*c_2</span></p>`,
-		"$$x<y$$":           `<p><span class="math display">x&lt;y</span></p>`,
+		"$\\odd a_1*b*c_2$": `<p><span class="math">\odd a_1*b*c_2</span></p>`,
+		"$$\\odd<y$$":       `<p><span class="math display">\odd&lt;y</span></p>`,
+		"$x_1$":             `<p><span class="math"><math alttext="x_1"><mrow><msub><mi>x</mi><mn>1</mn></msub></mrow></math></span></p>`,
 		"$5 and $6":         "<p>$5 and $6</p>",
 		"a $ b $ c":         "<p>a $ b $ c</p>",
 		"`$x_1$` and $ *y*": "<p><code>$x_1$</code> and $ <em>y</em></p>",

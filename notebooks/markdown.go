@@ -156,8 +156,12 @@ func (elements) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			if f.display {
 				class = "math display"
 			}
+			text, ok := mathML(f.text, f.display)
+			if !ok {
+				text = html.EscapeString(f.text)
+			}
 			// Writing to the renderer's buffer cannot fail before it is flushed.
-			_, _ = w.WriteString(`<span class="` + class + `">` + html.EscapeString(f.text) + "</span>")
+			_, _ = w.WriteString(`<span class="` + class + `">` + text + "</span>")
 		}
 		return ast.WalkContinue, nil
 	})

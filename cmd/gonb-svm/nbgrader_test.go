@@ -45,8 +45,8 @@ var lost = map[string]map[string]string{
 }
 
 // TestNbgrader has nbgrader make the students' versions, which must be the committed ones, and grade a
-// perfect, an empty and a wrong submission with our kernel: of the first assignment, or of all with
-// GONB_SVM_GRADE_ALL=1.
+// perfect, an empty and a wrong submission with our kernel: of the first assignment, or of the one that
+// GONB_SVM_GRADE names, or of all with GONB_SVM_GRADE=all.
 func TestNbgrader(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
@@ -63,8 +63,11 @@ func TestNbgrader(t *testing.T) {
 	writeTo(t, filepath.Join(dir, "nbgrader_config.py"), must(os.ReadFile(course+"/nbgrader_config.py")))
 	all := assignments(t)
 	graded := all[:1]
-	if os.Getenv("GONB_SVM_GRADE_ALL") != "" {
-		graded = all
+	if name := os.Getenv("GONB_SVM_GRADE"); name != "" {
+		graded = slices.DeleteFunc(slices.Clone(all), func(file string) bool { return name != "all" && name != filepath.Dir(file) })
+	}
+	if len(graded) == 0 {
+		t.Fatalf("GONB_SVM_GRADE=%s is no assignment", os.Getenv("GONB_SVM_GRADE"))
 	}
 	script, err := filepath.Abs("testdata/course.py")
 	if err != nil {
