@@ -63,13 +63,28 @@ func (c *channel) send() {
 		if item.reached != nil {
 			c.settle(0)
 			close(item.reached)
-			continue
+		} else {
+			if c.tap != nil {
+				c.listener.awaitRoom()
+			}
+			c.pass(zmq4.NewMsgFrom(item.frames...))
 		}
-		if c.tap != nil {
-			c.listener.awaitRoom()
-		}
-		c.pass(zmq4.NewMsgFrom(item.frames...))
+		c.outbox.end()
 	}
+}
+
+// put sends a message when its turn comes: at once, if nothing is before it and it cannot wait for
+// anything, else by the sender, whose waking takes longer than sending. Bulk output waits for room in
+// the row; replies and states, which are small and on which clients wait, do not.
+func (c *channel) put(frames [][]byte, bulk bool) {
+	if c.tap == nil || c.listener.hasRoom() {
+		if c.outbox.begin() {
+			c.pass(zmq4.NewMsgFrom(frames...))
+			c.outbox.end()
+			return
+		}
+	}
+	c.outbox.put(frames, bulk)
 }
 
 // inLibrary is how many messages may be inside a socket that queues them.
@@ -95,6 +110,13 @@ func (c *channel) settle(inside int) {
 // flush waits until all that was put into the outbox before has been given to the peers'
 // queues, but no longer than patience.
 func (c *channel) flush(patience time.Duration) {
+	if c.outbox.begin() {
+		if c.tap != nil {
+			c.tap.awaitWithin(c.sent, patience)
+		}
+		c.outbox.end()
+		return
+	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
@@ -135,14 +157,34 @@ type outbox struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	row     []parcel
-	size    int // bytes in row
+	size    int  // bytes in row
+	busy    bool // somebody gives a message to the socket
 	closed  bool
 }
 
 func (o *outbox) init() { o.changed = sync.NewCond(&o.mu) }
 
-// put adds a message at the end of the row. Bulk output waits for room there; replies and
-// states, which are small and on which clients wait, do not.
+// begin makes the caller the one who sends, if nothing waits and nobody sends. It must call end.
+func (o *outbox) begin() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.busy || o.closed || len(o.row) > 0 {
+		return false
+	}
+	o.busy = true
+	return true
+}
+
+func (o *outbox) end() {
+	o.mu.Lock()
+	o.busy = false
+	if len(o.row) > 0 || o.closed {
+		o.changed.Broadcast()
+	}
+	o.mu.Unlock()
+}
+
+// put adds a message at the end of the row; bulk output waits for room there.
 func (o *outbox) put(frames [][]byte, bulk bool) {
 	size := 0
 	for _, frame := range frames {
@@ -175,11 +217,12 @@ func (o *outbox) mark() <-chan struct{} {
 	return reached
 }
 
-// take waits for the next parcel. It reports false when the outbox is closed and empty.
+// take waits for the next parcel, which the caller then sends until it calls end. It reports false when
+// the outbox is closed and empty.
 func (o *outbox) take() (parcel, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for len(o.row) == 0 && !o.closed {
+	for o.busy || len(o.row) == 0 && !o.closed {
 		o.changed.Wait()
 	}
 	if len(o.row) == 0 {
@@ -189,6 +232,7 @@ func (o *outbox) take() (parcel, bool) {
 	o.row[0] = parcel{}
 	o.row = o.row[1:]
 	o.size -= next.size
+	o.busy = true
 	o.changed.Broadcast()
 	return next, true
 }

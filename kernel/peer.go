@@ -27,8 +27,8 @@ const (
 
 // peer is one connection as the socket library sees it: a net.Conn whose writes never block.
 // The library writes to all peers of a socket in turn, under one lock, so a write that waits
-// for one peer would stop the others. Here whole messages are put on a queue, and a goroutine
-// of the peer's own carries them to the network.
+// for one peer would stop the others. Here what the network does not take at once is put on a
+// queue, and a goroutine of the peer's own carries it there.
 type peer struct {
 	net.Conn
 	rules    *rules
@@ -50,6 +50,7 @@ type peer struct {
 	mu       sync.Mutex
 	changed  *sync.Cond // of queue, pending, dead and ended
 	queue    [][]byte
+	sending  bool      // the goroutine of the peer's own is writing
 	pending  int       // bytes in queue and on their way to the network
 	progress time.Time // when the network last took some, or the queue began to fill
 	topics   int       // subscriptions
@@ -191,6 +192,10 @@ func (p *peer) enqueue(message []byte) bool {
 	if !p.welcomed {
 		p.welcomeLocked()
 	}
+	if message = p.writeLocked(message); len(message) == 0 {
+		p.mu.Unlock()
+		return true
+	}
 	p.queueLocked(message)
 	stalled := p.stalledLocked()
 	p.mu.Unlock()
@@ -199,6 +204,16 @@ func (p *peer) enqueue(message []byte) bool {
 		return false
 	}
 	return true
+}
+
+// writeLocked writes as much of a message as the network takes at once, if nothing is before it, and
+// returns the rest. It spares waking the peer's own goroutine, which on a machine at rest takes longer
+// than all else that is done for a message.
+func (p *peer) writeLocked(message []byte) (rest []byte) {
+	if len(p.queue) > 0 || p.sending {
+		return message
+	}
+	return message[writeNow(p.Conn, message):]
 }
 
 // stalledLocked reports whether the peer has lagged too far or too long.
@@ -241,6 +256,7 @@ func (p *peer) send() {
 			return
 		}
 		p.mu.Lock()
+		p.sending = false
 		p.pending = max(0, p.pending-size)
 		p.progress = time.Now()
 		p.changed.Broadcast()
@@ -266,6 +282,7 @@ func (p *peer) take() (batch net.Buffers, size int) {
 		batch = append(batch, piece)
 		size += len(piece)
 	}
+	p.sending = size > 0
 	return batch, size
 }
 

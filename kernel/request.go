@@ -38,7 +38,7 @@ func (r *request) reply(content any) {
 		r.server.log.Error("a reply could not be encoded", "type", msgType, "error", err)
 		return
 	}
-	r.channel.outbox.put(frames, false)
+	r.channel.put(frames, false)
 }
 
 // status publishes whether the kernel works on the request.
@@ -110,7 +110,7 @@ func (s *Server) publishMessage(m wire.Message, parent *request, msgType string,
 		s.log.Error("a message could not be encoded", "type", msgType, "error", err)
 		return
 	}
-	s.iopub.outbox.put(frames, bulk)
+	s.iopub.put(frames, bulk)
 }
 
 // topic is the first frame of an iopub message, by which subscribers may choose.

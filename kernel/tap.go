@@ -79,6 +79,22 @@ func (t *tap) await(n int) {
 	}
 }
 
+// awaitWithin is await for no longer than patience.
+func (t *tap) awaitWithin(n int, patience time.Duration) {
+	deadline := time.Now().Add(patience)
+	wake := time.AfterFunc(patience, func() {
+		t.mu.Lock()
+		t.seen.Broadcast()
+		t.mu.Unlock()
+	})
+	defer wake.Stop()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.got < n && !t.isClosed() && time.Now().Before(deadline) {
+		t.seen.Wait()
+	}
+}
+
 func (t *tap) isClosed() bool {
 	select {
 	case <-t.closed:

@@ -178,27 +178,29 @@ func (l *listener) has(identity []byte) bool {
 // awaitRoom waits while every subscriber lags behind, so that a cell prints no faster than
 // its fastest reader reads. Stalled subscribers are disconnected, so this ends.
 func (l *listener) awaitRoom() {
-	for {
-		readers, lagging := 0, 0
-		for _, p := range l.connected() {
-			bytes, counts := p.lag()
-			if !counts {
-				continue
-			}
-			readers++
-			if bytes > softLimit {
-				lagging++
-			}
-		}
-		if lagging == 0 || lagging < readers {
-			return
-		}
+	for !l.hasRoom() {
 		select {
 		case <-l.closed:
 			return
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
+}
+
+// hasRoom reports whether not every subscriber lags behind.
+func (l *listener) hasRoom() bool {
+	readers, lagging := 0, 0
+	for _, p := range l.connected() {
+		bytes, counts := p.lag()
+		if !counts {
+			continue
+		}
+		readers++
+		if bytes > softLimit {
+			lagging++
+		}
+	}
+	return lagging == 0 || lagging < readers
 }
 
 // drain delivers what is queued, giving up on a peer that takes nothing for patience, and
