@@ -16,10 +16,13 @@ const crossRows = 512
 // cross adds sign·Σ over rows i of a_x[i]·b_y[i] to out[x][y] for y < len(out[x]), which must not fall
 // with x. Each sum is made by one worker in the order of the rows.
 func (p *basis) cross(ctx context.Context, rows []int, a, b [][]float64, sign float64, out [][]float64) error {
-	if len(a) == 0 || len(b) == 0 {
+	if len(a) == 0 || len(b) == 0 || len(rows) == 0 {
 		return nil
 	}
-	c := newCrossing(min(crossRows, len(rows)), len(a), len(b))
+	c, err := newCrossing(ctx, min(crossRows, len(rows)), len(a), len(b))
+	if err != nil {
+		return err
+	}
 	for low := 0; low < len(rows); low += crossRows {
 		part := rows[low:min(low+crossRows, len(rows))]
 		c.shape(len(part))
@@ -34,8 +37,7 @@ func (p *basis) cross(ctx context.Context, rows []int, a, b [][]float64, sign fl
 		}
 		err = gram.Each(ctx, p.workers, c.right.Count, func(panel int) error {
 			c.fill(panel, part, b)
-			c.add(panel, sign, out)
-			return nil
+			return c.add(ctx, panel, sign, out)
 		})
 		if err != nil {
 			return err
@@ -53,14 +55,22 @@ type crossing struct {
 	path    simd.Path
 }
 
-func newCrossing(rows, a, b int) *crossing {
+func newCrossing(ctx context.Context, rows, a, b int) (c *crossing, err error) {
 	panels := (b + simd.Lanes - 1) / simd.Lanes
-	return &crossing{
-		left:    simd.Rows{Storage: simd.Float64, Start: make([]int32, a+1), Offset: make([]uint32, a*rows), F64: make([]float64, a*rows)},
-		right:   simd.Panels{Storage: simd.Float64, Count: panels, F64: make([]float64, panels*rows*simd.Lanes)},
-		product: make([]float64, a*panels*simd.Lanes),
-		path:    simd.Chosen(),
+	c = &crossing{
+		left:  simd.Rows{Storage: simd.Float64, Start: make([]int32, a+1)},
+		right: simd.Panels{Storage: simd.Float64, Count: panels},
+		path:  simd.Chosen(),
 	}
+	if c.left.Offset, err = gram.Make[uint32](ctx, a*rows); err != nil {
+		return nil, err
+	}
+	for array, size := range map[*[]float64]int{&c.left.F64: a * rows, &c.right.F64: panels * rows * simd.Lanes, &c.product: a * panels * simd.Lanes} {
+		if *array, err = gram.Make[float64](ctx, size); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
 }
 
 // shape lays the space out for a number of rows.
@@ -88,18 +98,28 @@ func (c *crossing) fill(panel int, rows []int, b [][]float64) {
 	}
 }
 
+// crossLeft is the number of columns of a that are multiplied between two looks at the context.
+const crossLeft = 512
+
 // add adds the products with the columns of a panel.
-func (c *crossing) add(panel int, sign float64, out [][]float64) {
+func (c *crossing) add(ctx context.Context, panel int, sign float64, out [][]float64) error {
 	begin, from := panel*simd.Lanes, 0
 	for from < len(out) && len(out[from]) <= begin {
 		from++
 	}
 	left, a := c.left, c.left.Count()
-	left.Start = left.Start[from:]
-	product := c.product[begin*a : (begin+simd.Lanes)*a]
-	c.path.Store(simd.Function{Kind: simd.Dot}, &c.right, panel, 1, &left, product, simd.Lanes)
-	for x, sums := range out[from:] {
-		end := min(begin+simd.Lanes, len(sums))
-		floats.AddScaled(sums[begin:end], sign, product[x*simd.Lanes:][:end-begin])
+	for ; from < len(out); from += crossLeft {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+crossLeft, len(out))
+		left.Start = c.left.Start[from : to+1]
+		product := c.product[begin*a+from*simd.Lanes : begin*a+to*simd.Lanes]
+		c.path.Store(simd.Function{Kind: simd.Dot}, &c.right, panel, 1, &left, product, simd.Lanes)
+		for x, sums := range out[from:to] {
+			end := min(begin+simd.Lanes, len(sums))
+			floats.AddScaled(sums[begin:end], sign, product[x*simd.Lanes:][:end-begin])
+		}
 	}
+	return nil
 }

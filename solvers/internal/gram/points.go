@@ -138,15 +138,22 @@ func (p *Points) pack(ctx context.Context, storage simd.Storage, each func(ctx c
 	count := (len(p.X) + simd.Lanes - 1) / simd.Lanes
 	n, dim := count*simd.Lanes, max(p.Dim, 1)
 	z := &simd.Panels{Storage: storage, Dim: dim, Count: count}
+	var err error
 	switch storage {
 	case simd.Float64:
-		z.F64, z.Half64 = make([]float64, n*dim), make([]float64, n)
+		z.Half64 = make([]float64, n)
+		z.F64, err = Make[float64](ctx, n*dim)
 	case simd.Float32:
-		z.F32, z.Half32 = make([]float32, n*dim), make([]float32, n)
+		z.Half32 = make([]float32, n)
+		z.F32, err = Make[float32](ctx, n*dim)
 	default:
-		z.U8, z.Ones = make([]uint8, n*dim), make([]uint8, n)
+		z.Ones = make([]uint8, n)
+		z.U8, err = Make[uint8](ctx, n*dim)
 	}
-	err := each(ctx, count, func(panel int) error {
+	if err != nil {
+		return nil, err
+	}
+	err = each(ctx, count, func(panel int) error {
 		for j := panel * simd.Lanes; j < min((panel+1)*simd.Lanes, len(p.X)); j++ {
 			p.write(z, j)
 		}

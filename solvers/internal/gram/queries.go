@@ -128,7 +128,9 @@ func (m *Matrix) rows(ctx context.Context, x []Vector, norms []float64, storage 
 		}
 		rows.Start[r+1] = rows.Start[r] + int32(n)
 	}
-	allocate(&rows)
+	if err := allocate(ctx, &rows); err != nil {
+		return rows, err
+	}
 	err := m.each(ctx, (len(x)+prepared-1)/prepared, func(i int) error {
 		for r := i * prepared; r < min((i+1)*prepared, len(x)); r++ {
 			writeRow(&rows, r, x[r], norms[r])
@@ -139,18 +141,23 @@ func (m *Matrix) rows(ctx context.Context, x []Vector, norms []float64, storage 
 }
 
 // allocate makes the arrays of rows that Start is known of.
-func allocate(rows *simd.Rows) {
+func allocate(ctx context.Context, rows *simd.Rows) (err error) {
 	n := rows.Count()
-	entries := rows.Start[n]
-	rows.Offset = make([]uint32, entries)
+	entries := int(rows.Start[n])
+	if rows.Offset, err = Make[uint32](ctx, entries); err != nil {
+		return err
+	}
 	switch rows.Storage {
 	case simd.Float64:
-		rows.F64, rows.Half64 = make([]float64, entries), make([]float64, n)
+		rows.Half64 = make([]float64, n)
+		rows.F64, err = Make[float64](ctx, entries)
 	case simd.Float32:
-		rows.F32, rows.Half32 = make([]float32, entries), make([]float32, n)
+		rows.Half32 = make([]float32, n)
+		rows.F32, err = Make[float32](ctx, entries)
 	default:
 		rows.Ones = make([]int32, n)
 	}
+	return err
 }
 
 // writeRow puts a vector where Start says.
@@ -186,7 +193,9 @@ func (m *Matrix) pick(ctx context.Context, q *Queries, which []int) (*Queries, e
 		for k, r := range which {
 			p.rows.Start[k+1] = p.rows.Start[k] + q.rows.Start[r+1] - q.rows.Start[r]
 		}
-		allocate(&p.rows)
+		if err := allocate(ctx, &p.rows); err != nil {
+			return nil, err
+		}
 	}
 	err := m.each(ctx, (len(which)+prepared-1)/prepared, func(i int) error {
 		for k := i * prepared; k < min((i+1)*prepared, len(which)); k++ {
