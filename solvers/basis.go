@@ -208,6 +208,9 @@ func (p *basis) combine(ctx context.Context, weight, out []float64) error {
 		sum := out[low:high]
 		clear(sum)
 		for v, w := range weight {
+			if v%lookRows == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if w != 0 {
 				floats.AddScaled(sum, w, p.column[v][low:high])
 			}

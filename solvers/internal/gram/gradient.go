@@ -73,10 +73,13 @@ func (e *Expansion) Evaluate(ctx context.Context, theta, gradient []float64) (fl
 	if len(theta) != e.Len() || len(gradient) != e.Len() {
 		panic(fmt.Sprintf("gram: %d parameters and a gradient of %d for %d", len(theta), len(gradient), e.Len()))
 	}
-	if e.Precise {
-		return e.doubles().evaluate(ctx, theta, gradient)
+	if err := e.prepare(ctx); err != nil {
+		return 0, err
 	}
-	return e.singles().evaluate(ctx, theta, gradient)
+	if e.Precise {
+		return e.double.evaluate(ctx, theta, gradient)
+	}
+	return e.single.evaluate(ctx, theta, gradient)
 }
 
 // Adam moves theta; see engine.adam.
@@ -84,24 +87,24 @@ func (e *Expansion) Adam(ctx context.Context, theta []float64, s Schedule, after
 	if len(theta) != e.Len() || e.Gammas > 0 || e.Scales {
 		panic("gram: Adam moves vectors, coefficients and bias only")
 	}
+	if err := e.prepare(ctx); err != nil {
+		return err
+	}
 	if e.Precise {
-		return e.doubles().adam(ctx, theta, s, after)
+		return e.double.adam(ctx, theta, s, after)
 	}
-	return e.singles().adam(ctx, theta, s, after)
+	return e.single.adam(ctx, theta, s, after)
 }
 
-func (e *Expansion) doubles() *engine[float64] {
-	if e.double == nil {
-		e.double = newEngine[float64](e)
+// prepare makes the engine of the precision that is wanted, if it is not there.
+func (e *Expansion) prepare(ctx context.Context) (err error) {
+	switch {
+	case e.Precise && e.double == nil:
+		e.double, err = newEngine[float64](ctx, e)
+	case !e.Precise && e.single == nil:
+		e.single, err = newEngine[float32](ctx, e)
 	}
-	return e.double
-}
-
-func (e *Expansion) singles() *engine[float32] {
-	if e.single == nil {
-		e.single = newEngine[float32](e)
-	}
-	return e.single
+	return err
 }
 
 // engine evaluates an Expansion in one precision.
@@ -120,7 +123,8 @@ type engine[T simd.Float] struct {
 	spaces []*space[T]
 }
 
-func newEngine[T simd.Float](e *Expansion) *engine[T] {
+// newEngine ends with ctx, whose error it returns.
+func newEngine[T simd.Float](ctx context.Context, e *Expansion) (*engine[T], error) {
 	g := &engine[T]{Expansion: e, path: simd.Chosen(), data: &simd.Entries[T]{Start: []int32{0}}, gamma: make([]float64, e.Vectors)}
 	for v := range g.gamma {
 		g.gamma[v] = e.Kernel.Gamma
@@ -140,6 +144,9 @@ func newEngine[T simd.Float](e *Expansion) *engine[T] {
 	g.first = append(g.first, e.Vectors)
 	g.part = min(max(1<<16/max(g.lanes, 1), 64), 1024)
 	for i, x := range e.rows {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for k, index := range x.Index {
 			offset := simd.TileOffset(index)
 			g.data.Offset, g.data.Value = append(g.data.Offset, offset), append(g.data.Value, T(x.Value[k]))
@@ -148,7 +155,7 @@ func newEngine[T simd.Float](e *Expansion) *engine[T] {
 		g.data.Start = append(g.data.Start, int32(len(g.data.Offset)))
 		g.data.Half = append(g.data.Half, halfNorm[T](x, e.norms[i]))
 	}
-	return g
+	return g, nil
 }
 
 // halfNorm is ‖x‖²/2 of the values as T has them.

@@ -54,7 +54,10 @@ func (g *engine[T]) adam(ctx context.Context, theta []float64, s Schedule, after
 	}
 	if len(g.data.Offset) >= poolFrom {
 		random.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
-		g.pool = newPool(g.data, g.Target, order)
+		var err error
+		if g.pool, err = newPool(ctx, g.data, g.Target, order); err != nil {
+			return err
+		}
 		defer func() { g.pool = nil }() // a pass in the order of the rows does without
 	}
 	weights := make([]float64, m+1)

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"github.com/gonb-svm/gonb-svm/solvers/internal/simd"
@@ -21,18 +22,21 @@ type pool[T simd.Float] struct {
 	target []float64
 }
 
-// newPool has row order[i] at place i.
-func newPool[T simd.Float](data *simd.Entries[T], target []float64, order []int32) *pool[T] {
+// newPool has row order[i] at place i. It ends with ctx, whose error it returns.
+func newPool[T simd.Float](ctx context.Context, data *simd.Entries[T], target []float64, order []int32) (*pool[T], error) {
 	entries := len(data.Offset)
 	p := &pool[T]{&simd.Entries[T]{Start: make([]int32, 1, len(order)+1), Offset: make([]uint32, 0, entries),
 		Value: make([]T, 0, entries), Half: make([]T, 0, len(order)), Last: data.Last}, make([]float64, 0, len(order))}
-	for _, r := range order {
+	for i, r := range order {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		from, to := data.Start[r], data.Start[r+1]
 		p.data.Offset, p.data.Value = append(p.data.Offset, data.Offset[from:to]...), append(p.data.Value, data.Value[from:to]...)
 		p.data.Start, p.data.Half = append(p.data.Start, int32(len(p.data.Offset))), append(p.data.Half, data.Half[r])
 		p.target = append(p.target, target[r])
 	}
-	return p
+	return p, nil
 }
 
 // reorder puts the chunks of a pass in a random order.
