@@ -64,11 +64,9 @@ func (s KMeans) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Re
 	used.Kernel, used.C, used.Epsilon, used.Budget = b.kernel, b.c, b.epsilon, min(b.budget, train.Len())
 	run := startRun(ctx, s.Settings, 1e5)
 	p := newBasis(ctx, train, b.kernel, b.c, s.Settings)
-	classes, err := newClasses(ctx, train, s.Settings.Workers)
+	classes := newClasses(train)
+	var err error
 	for _, size := range sizesOf(used.Budget, visit) {
-		if err != nil {
-			break
-		}
 		var centres []Vector
 		if centres, err = classes.centres(ctx, run, p.state, size, s.Settings); err != nil {
 			break
@@ -96,27 +94,19 @@ func (s KMeans) fitPath(ctx context.Context, train *Dataset, visit visitor) (*Re
 	return result, canceled(ctx, result.Status)
 }
 
-// classes are the rows of each class, those of -1 first, and xᵀz for any x and each of these rows z.
+// classes are the rows of each class, those of -1 first.
 type classes struct {
-	rows    [2][]Vector
-	product [2]*gram.Matrix
-	dim     int
+	rows [2][]Vector
+	dim  int
 }
 
-func newClasses(ctx context.Context, train *Dataset, workers int) (*classes, error) {
+func newClasses(train *Dataset) *classes {
 	c := &classes{dim: train.Dim}
 	for i, y := range train.Y {
 		class := int(y+1) / 2
 		c.rows[class] = append(c.rows[class], train.X[i])
 	}
-	for class, x := range c.rows {
-		points, err := gram.ScanPoints(ctx, x)
-		if err != nil {
-			return nil, err
-		}
-		c.product[class] = gram.NewMatrix(points, gram.Kernel{Kind: gram.Linear}, gram.Double, workers)
-	}
-	return c, nil
+	return c
 }
 
 // centres are those of both classes.
@@ -127,7 +117,7 @@ func (c *classes) centres(ctx context.Context, run *loop.Run, state func() loop.
 		if share == 0 {
 			continue
 		}
-		c := &clusters{x: x, product: c.product[class], dim: c.dim, workers: s.Workers, nearest: slices.Repeat([]int{-1}, len(x))}
+		c := &clusters{x: x, dim: c.dim, workers: s.Workers, nearest: slices.Repeat([]int{-1}, len(x))}
 		if err := c.seed(ctx, min(share, len(x)), rand.New(rand.NewPCG(s.Seed, uint64(class)))); err != nil {
 			return nil, err
 		}
@@ -154,7 +144,6 @@ const clusterRounds = 30
 // clusters is a set of rows and the mean of each of its parts.
 type clusters struct {
 	x       []Vector
-	product *gram.Matrix
 	dim     int
 	workers int
 	mean    [][]float64
@@ -194,22 +183,21 @@ func (c *clusters) add(x Vector) {
 // round gives each row to the nearest mean, of equally near ones the first, and each cluster its
 // mean. It reports whether a row moved.
 func (c *clusters) round(ctx context.Context) (bool, error) {
-	means, err := c.product.Prepare(ctx, c.centres())
-	if err != nil {
-		return false, err
-	}
-	n := len(c.nearest)
+	// Rows have fewer entries than means: they are the queries, and the means the points.
+	product := gram.NewMatrix(gram.PointsWithin(ctx, c.centres()), gram.Kernel{Kind: gram.Linear}, gram.Double, 1)
+	n, k := len(c.nearest), len(c.mean)
 	moved := make([]bool, blockCount(n))
-	err = gram.Each(ctx, c.workers, len(moved), func(b int) error {
+	err := gram.Each(ctx, c.workers, len(moved), func(b int) error {
 		low, high := b*blockRows, min((b+1)*blockRows, n)
-		products, best, least := make([]float64, high-low), make([]int, high-low), slices.Repeat([]float64{math.Inf(1)}, high-low)
-		for k, square := range c.square {
-			if err := c.product.Values(ctx, means, k, low, products); err != nil {
-				return err
-			}
-			for i, product := range products {
-				if d := square - 2*product; d < least[i] {
-					best[i], least[i] = k, d
+		products, best := make([]float64, (high-low)*k), make([]int, high-low)
+		if err := product.Rows(ctx, c.x[low:high], products, k); err != nil {
+			return err
+		}
+		for i := range best {
+			least := math.Inf(1)
+			for m, p := range products[i*k : (i+1)*k] {
+				if d := c.square[m] - 2*p; d < least {
+					best[i], least = m, d
 				}
 			}
 		}

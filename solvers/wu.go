@@ -181,11 +181,7 @@ func (p *marginMoves) start(ctx context.Context, size int) ([]Vector, error) {
 		return vectors, nil
 	}
 	clustering := loop.Start(ctx, loop.Limits{MaxIterations: 1000}, nil)
-	classes, err := newClasses(ctx, p.train, p.used.Settings.Workers)
-	if err != nil {
-		return nil, err
-	}
-	return classes.centres(ctx, clustering, p.empty.state, size, p.used.Settings)
+	return newClasses(p.train).centres(ctx, clustering, p.empty.state, size, p.used.Settings)
 }
 
 // move goes from the first vectors to a local minimum.
