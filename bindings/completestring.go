@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -22,9 +23,14 @@ import (
 var (
 	takesName  = regexp.MustCompile(`\bsvm\.(Load|Help)\(\s*$`)
 	takesFile  = regexp.MustCompile(`(\b(os|ioutil|svm|datasets|solvers|filepath)\.\w*|(?i)(file|path|dir)\w*\s*(:?=|:))\s*\(?[^()]*$`)
-	indexed    = regexp.MustCompile(`([\pL_][\pL\pN_]*)\[\s*$`)
-	indexBegun = regexp.MustCompile(`([\pL_][\pL\pN_]*)\[\s*(-?[\w.]*)$`)
+	imports    = regexp.MustCompile(`(^|[\n;])\s*import\s*(\([^)]*|[\w.]*\s*)$`)
+	indexed    = regexp.MustCompile(`(` + chain + `)\[\s*$`)
+	indexBegun = regexp.MustCompile(`(` + chain + `)\[\s*(-?[\w.]*)$`)
+	link       = regexp.MustCompile(`^(?:\.([\pL_][\pL\pN_]*)|\[\s*("[^"\\]*"|-?\d+)\s*\])`)
 )
+
+// chain matches a variable, with fields and constant indices behind it.
+const chain = `[\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*|\[\s*(?:"[^"\\]*"|-?\d+)\s*\])*`
 
 // maxKeys is the number of a map's keys that are offered.
 const maxKeys = 200
@@ -55,6 +61,9 @@ func (s *Session) completeString(code string, at int) (display.Completion, bool)
 			}
 		}
 		return offer(code, at, len(begun), kind, names)
+	}
+	if imports.MatchString(before) {
+		return offer(code, at, len(begun), "package", s.importable())
 	}
 	if m := indexed.FindStringSubmatch(before); m != nil {
 		var names []string
@@ -102,17 +111,61 @@ func stringAt(code string) (start int, ok bool) {
 	}
 }
 
-// keys are the keys of a map that a variable holds, as Go writes them. While a cell runs, which may
+// importable are the paths that can be imported.
+func (s *Session) importable() []string {
+	var paths []string
+	for key := range s.symbols {
+		if p := path.Dir(key); p != "." {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// along is the value that a chain of fields and indices leads to.
+func along(r reflect.Value, chain string) reflect.Value {
+	for chain != "" {
+		for r.Kind() == reflect.Pointer || r.Kind() == reflect.Interface {
+			r = r.Elem()
+		}
+		m := link.FindStringSubmatch(chain)
+		if m == nil {
+			return reflect.Value{}
+		}
+		chain = chain[len(m[0]):]
+		number, err := strconv.Atoi(m[2])
+		text, quoted := strconv.Unquote(m[2])
+		switch k := r.Kind(); {
+		case m[1] != "" && k == reflect.Struct:
+			r = r.FieldByName(m[1])
+		case k == reflect.Map && quoted == nil && r.Type().Key().Kind() == reflect.String:
+			r = r.MapIndex(reflect.ValueOf(text).Convert(r.Type().Key()))
+		case k == reflect.Map && err == nil && r.Type().Key().Kind() == reflect.Int:
+			r = r.MapIndex(reflect.ValueOf(number).Convert(r.Type().Key()))
+		case (k == reflect.Slice || k == reflect.Array) && err == nil && number >= 0 && number < r.Len():
+			r = r.Index(number)
+		default:
+			return reflect.Value{}
+		}
+	}
+	return r
+}
+
+// keys are the keys of a map that a chain leads to, as Go writes them. While a cell runs, which may
 // be changing it, there are none.
-func (s *Session) keys(variable string) []string {
+func (s *Session) keys(chain string) []string {
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
 	default:
 		return nil
 	}
-	value, ok := s.Lookup(variable)
-	r := reflect.ValueOf(value)
+	end := strings.IndexAny(chain+".", ".[")
+	value, ok := s.Lookup(chain[:end])
+	r := along(reflect.ValueOf(value), chain[end:])
+	for r.Kind() == reflect.Interface {
+		r = r.Elem()
+	}
 	if !ok || r.Kind() != reflect.Map {
 		return nil
 	}

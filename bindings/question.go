@@ -22,6 +22,9 @@ func (s *Session) answer(cell display.Cell, out display.Output) (outcome display
 	description, found := s.Inspect(name, utf8.RuneCountInString(name), level)
 	if !found {
 		message := fmt.Sprintf("nothing is known about %s", name)
+		if other := s.elsewhere(name); other != "" {
+			message += fmt.Sprintf("; did you mean %s?", other)
+		}
 		return display.Outcome{Failure: &display.Failure{Name: "NameError", Message: message, Traceback: []string{message}}}, true
 	}
 	if pager, has := out.(interface{ Page(display.Bundle) }); has {

@@ -26,7 +26,7 @@ func (s *Session) Complete(code string, cursor int) display.Completion {
 	c := display.Completion{Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:end])}
 	find := s.documentation(code[:start])
 	for _, m := range matches {
-		signature := m.Signature
+		signature := ofCells.ReplaceAllString(m.Signature, "")
 		if d, ok := find(m.Text); ok {
 			signature = oneLine(d)
 		}

@@ -11,9 +11,10 @@ import (
 
 func TestComplete(t *testing.T) {
 	n := open(t)
-	n.run("größe := 3\nd, _ := svm.Load(\"toy\")\nages := map[string]int{\"Ada\": 36, \"A\\\"b\": 1}\nsquares := map[int]int{12: 144}\nfunc makeModel(a int) *svm.Model { return nil }")
+	n.run("größe := 3\nd, _ := svm.Load(\"toy\")\nages := map[string]int{\"Ada\": 36, \"A\\\"b\": 1}\nsquares := map[int]int{12: 144}\ntype pair struct{ M map[string]int }\ndeep := map[string][]pair{\"a\": {{map[string]int{\"inside\": 1}}}}\nfunc makeModel(a int) *svm.Model { return nil }")
 	for _, c := range []struct{ code, want, signature string }{
-		{"ages[\"A|", "Ada", ""},
+		{"ages[\"A|", "Ada", ""}, {"deep[\"a\"][0].M[\"in|", "inside", ""}, {"dee|", "deep", "map[string][]pair"},
+		{"import \"math/ra|", "math/rand", ""}, {"import (\n\t\"fmt\"\n\tx \"gonum.org/v1/pl|", "gonum.org/v1/plot", ""},
 		{"x := ages[|", `"Ada"`, ""},
 		{"squares[1|", "12", ""},
 		{"os.Open(\"session_t|", "session_test.go", ""},
@@ -51,6 +52,11 @@ func TestComplete(t *testing.T) {
 		}
 		if !found || got.End != cursor || got.Start > cursor {
 			t.Errorf("%s: %d to %d, %v", c.code, got.Start, got.End, got.Matches)
+		}
+	}
+	for _, code := range []string{"deep[\"b\"][0].M[\"", "deep[\"a\"][7].M[\"", "deep[3].M[\"", "deep.M[\"", "größe[3][\"", "nosuch[\"a\"][\""} {
+		if got := n.Complete(code, len([]rune(code))); len(got.Matches) != 0 {
+			t.Errorf("%s: %v", code, got.Matches)
 		}
 	}
 }

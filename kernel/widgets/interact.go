@@ -48,18 +48,7 @@ func LogRange(low, high float64, value ...float64) Span {
 	return s
 }
 
-// Interact makes a control for each parameter of f and calls f, at first when the cell ends and
-// then each time the user moves a control. What f prints, displays and returns stands below the
-// controls. f has parameters of whole numbers, floats, bool or string, and any results; a last
-// result of type error that is not nil is shown as an error.
-//
-// The controls are those of the arguments, in the order of the parameters: Range or LogRange for
-// a number; a []string to choose from; a number, bool or string to begin with; a widget of one's
-// own; or nil for what is usual, which parameters without an argument have too: for a whole number
-// a slider from 1 to 100, for a float one from 0.001 to 1000 on a logarithmic scale. Controls have
-// the names of the parameters.
-//
-// Interact panics with an error if f is no such function or an argument does not suit its parameter.
+// Interact is the function Interact in a cell of the notebook.
 func (n *Notebook) Interact(f any, controls ...any) *Interaction {
 	v := reflect.ValueOf(f)
 	if v.Kind() != reflect.Func || v.IsNil() || v.Type().IsVariadic() {
@@ -266,5 +255,16 @@ func (i *Interaction) give(results []reflect.Value) {
 	}
 }
 
-// Interact makes a control for each parameter of f and calls f each time the user moves one.
+// Interact makes a control for each parameter of f and calls f, at first when the cell ends and
+// then each time the user moves a control. What f prints, displays and returns stands below the
+// controls. f has parameters of whole numbers, floats, bool or string, and any results; a last
+// result of type error that is not nil is shown as an error.
+//
+// The controls are those of the arguments, in the order of the parameters: Range or LogRange for
+// a number; a []string to choose from; a number, bool or string to begin with; a widget of one's
+// own; or nil for what is usual, which parameters without an argument have too: for a whole number
+// a slider from 1 to 100, for a float one from 0.001 to 1000 on a logarithmic scale. Controls have
+// the names of the parameters.
+//
+// Interact panics with an error if f is no such function or an argument does not suit its parameter.
 func Interact(f any, controls ...any) *Interaction { return new(Notebook).Interact(f, controls...) }

@@ -63,7 +63,7 @@ def settings(folder, theme):
         file.write_text(json.dumps(values))
 
 
-def address(server, log, seconds=90):
+def address(server, log, seconds=180):
     end = time.time() + seconds
     while time.time() < end and server.poll() is None:
         found = re.search(r"http://127\.0\.0\.1:(\d+)/lab", log.read_text())
@@ -99,6 +99,7 @@ def serve(notebook, out, name, theme="light"):
                 args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
                       "--disable-sync", "--no-first-run", "--disable-quic"])
             page = browser.new_page(viewport={"width": 1200, "height": 1000}, device_scale_factor=1.5)
+            page.set_default_timeout(180000)  # a busy machine takes its time
             page.goto(f"{url}/lab?token=test")
             page.wait_for_selector(".jp-LauncherCard", timeout=60000)
             page.wait_for_timeout(1000)
