@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,4 +100,25 @@ func TestRunGoesOnAfterTimeout(t *testing.T) {
 	if report.Cells[0].Duration < 20*time.Millisecond {
 		t.Errorf("the cell is said to have run for %v", report.Cells[0].Duration)
 	}
+}
+
+// A cell that does not end when it is told to ends the run: the session cannot be used any more.
+func TestRunGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, stop := newScripted(), make(chan struct{})
+		s.acts["deaf"] = func(context.Context, display.Output) display.Outcome { <-stop; return display.Outcome{} }
+		n := codeCells("deaf", "print")
+		report, err := Run(context.Background(), s, n, Options{Timeout: time.Second, KeepGoing: true})
+		close(stop)
+		if err == nil || err.Error() != "In[1] did not stop within 10s of being told to" {
+			t.Errorf("the run gave the error %v", err)
+		}
+		if first, second := report.Cells[0], report.Cells[1]; first.Failure == nil || first.Failure.Name != "Timeout" || first.Duration != 11*time.Second || second.Skipped != "the run ended before it" {
+			t.Errorf("the cells are reported as %+v", report.Cells)
+		}
+		var b bytes.Buffer
+		if err := WriteJUnit(&b, n, report); err != nil || !strings.Contains(b.String(), `tests="2" failures="1" errors="0" skipped="1"`) {
+			t.Errorf("%v, report\n%s", err, &b)
+		}
+	})
 }
