@@ -116,6 +116,17 @@ func (o *output) show(msgType string, b display.Bundle, id string) {
 	o.server.publish(o.request, msgType, wire.DisplayData{Data: data, Metadata: metadata, Transient: wire.Transient{DisplayID: id}}, true)
 }
 
+// encodeBundle returns a bundle as messages carry it, and logs what has no form there.
+func (s *Server) encodeBundle(b display.Bundle) (data, metadata map[string]any) {
+	data, metadata = b.Encoded()
+	for mime := range b.Data {
+		if _, ok := data[mime]; !ok {
+			s.log.Warn("an output could not be encoded", "format", mime)
+		}
+	}
+	return data, metadata
+}
+
 // Clear removes what the cell has shown.
 func (o *output) Clear(wait bool) {
 	if o.silent {

@@ -25,7 +25,9 @@ func (p *basis) cross(ctx context.Context, rows []int, a, b [][]float64, sign fl
 	}
 	for low := 0; low < len(rows); low += crossRows {
 		part := rows[low:min(low+crossRows, len(rows))]
-		c.shape(len(part))
+		if err := c.shape(ctx, len(part)); err != nil {
+			return err
+		}
 		err := gram.Each(ctx, p.workers, len(a), func(x int) error {
 			for k, i := range part {
 				c.left.F64[x*len(part)+k] = a[x][i]
@@ -73,18 +75,22 @@ func newCrossing(ctx context.Context, rows, a, b int) (c *crossing, err error) {
 	return c, nil
 }
 
-// shape lays the space out for a number of rows.
-func (c *crossing) shape(rows int) {
+// shape lays the space out for a number of rows. It ends with ctx, whose error it returns.
+func (c *crossing) shape(ctx context.Context, rows int) error {
 	if c.right.Dim == rows {
-		return
+		return nil
 	}
 	c.right.Dim, c.left.Last = rows, simd.Float64.Offset(int32(rows-1))
 	for x := range c.left.Count() {
+		if x%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		c.left.Start[x+1] = int32((x + 1) * rows)
 		for k := range rows {
 			c.left.Offset[x*rows+k] = simd.Float64.Offset(int32(k))
 		}
 	}
+	return nil
 }
 
 // fill gathers the columns of a panel. What is beyond the last of them is of no use.
@@ -99,7 +105,7 @@ func (c *crossing) fill(panel int, rows []int, b [][]float64) {
 }
 
 // crossLeft is the number of columns of a that are multiplied between two looks at the context.
-const crossLeft = 512
+const crossLeft = 128
 
 // add adds the products with the columns of a panel.
 func (c *crossing) add(ctx context.Context, panel int, sign float64, out [][]float64) error {

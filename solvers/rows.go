@@ -47,6 +47,9 @@ func newRows(kernel Kernel, points []Vector, s Settings) *rows {
 // row is K(z_i, z_j) for all points j. It is valid until two other rows have been asked for,
 // and not to be changed. The error is ctx's, or says that a value is not finite.
 func (r *rows) row(ctx context.Context, i int) ([]float64, error) {
+	if err := ctx.Err(); err != nil { // sums over rows look nowhere else
+		return nil, err
+	}
 	if row, ok := r.cache.Get(i); ok {
 		return row, nil
 	}

@@ -19,8 +19,8 @@ func (b Bundle) Encoded() (data, metadata map[string]any) {
 			data[mime] = encoded
 		}
 	}
-	if _, ok := data["text/plain"]; !ok && len(data) > 0 {
-		data["text/plain"] = "<" + slices.Min(slices.Collect(maps.Keys(data))) + ">"
+	if _, ok := data["text/plain"]; !ok && len(b.Data) > 0 {
+		data["text/plain"] = "<" + slices.Min(slices.Collect(maps.Keys(b.Data))) + ">"
 	}
 	if _, err := json.Marshal(b.Metadata); err == nil && b.Metadata != nil {
 		metadata = b.Metadata
