@@ -164,8 +164,10 @@ func (p *condensing) condense(budget int, visit visitor) error {
 		return err
 	}
 	found, err := p.candidates(budget, start)
-	p.prefer(found)
-	p.figures = append(p.figures, p.compare(found, budget)...)
+	if p.best != nil { // the context may have ended before there was one
+		p.prefer(found)
+		p.figures = append(p.figures, p.compare(found, budget)...)
+	}
 	if err != nil {
 		return err
 	}
