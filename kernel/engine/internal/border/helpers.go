@@ -84,10 +84,13 @@ func (rt *Runtime) RuneString(i int64) string {
 // UnsignedIndex makes an unsigned integer an index.
 func (rt *Runtime) UnsignedIndex(u uint64) int {
 	if u > math.MaxInt {
-		rt.overflow.Store(u)
+		rt.Large(u)
 	}
 	return int(min(u, math.MaxInt))
 }
+
+// Large notes an index that is too large for an int.
+func (rt *Runtime) Large(u uint64) { rt.overflow.Store(u) }
 
 // SliceToArray converts a slice to array or array pointer type id.
 func (rt *Runtime) SliceToArray(position int, x any, id int) any {

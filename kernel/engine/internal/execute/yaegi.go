@@ -42,10 +42,11 @@ type Yaegi struct {
 	units   int
 	entry   func()
 	resumed chan struct{} // closed by Resume
+	own     *instructions
 }
 
 // NewYaegi makes an interpreter over symbol tables.
-func NewYaegi(symbols interp.Exports, args []string) (*Yaegi, error) {
+func NewYaegi(symbols interp.Exports, args []string, failed *Failures) (*Yaegi, error) {
 	y := &Yaegi{it: interp.New(interp.Options{
 		Unrestricted: true, Env: os.Environ(), Args: args,
 		Stdout: io.Discard, Stderr: io.Discard, Stdin: strings.NewReader(""),
@@ -59,6 +60,9 @@ func NewYaegi(symbols interp.Exports, args []string) (*Yaegi, error) {
 	}
 	var err error
 	if y.inside, err = open(y.it); err != nil {
+		return nil, err
+	}
+	if y.own, err = newInstructions(y.it, y.inside.run, failed); err != nil {
 		return nil, err
 	}
 	y.Bind("rt", "Entry", reflect.ValueOf(func(f func()) { y.entry = f }))
@@ -89,6 +93,7 @@ func (y *Yaegi) Compile(unit string) (entry func(), err error) {
 		return nil, err
 	}
 	y.inside.grow()
+	y.own.install(p, int(f.FileStart), readMarks(unit))
 	if _, err := y.it.Execute(p); err != nil {
 		var panicked interp.Panic
 		if errors.As(err, &panicked) {

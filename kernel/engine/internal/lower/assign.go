@@ -43,8 +43,8 @@ func (x *body) place(e ast.Expr) string {
 		t := x.typeOf(e.X)
 		switch t.Underlying().(type) {
 		case *types.Array:
-			base, i := x.pair(e.X, e.Index, func() string { return x.place(e.X) }, func() string { return x.indexValue(e.Index) })
-			return x.checkedIndex(e, t, base, i)
+			base, i := x.pair(e.X, e.Index, func() string { return x.place(e.X) }, func() string { return x.elementIndex(e.Index) })
+			return element(e, base, i)
 		case *types.Map:
 			return x.mapPlace(e)
 		}
@@ -90,8 +90,8 @@ func (x *body) settled(e ast.Expr) (place func() string) {
 		} else {
 			base = keep(x.opened(e.X))
 		}
-		i := keep(x.indexValue(e.Index))
-		return func() string { return x.checkedIndex(e, t, base, i) }
+		i := keep(x.elementIndex(e.Index))
+		return func() string { return element(e, base, i) }
 	case *ast.StarExpr:
 		p := keep(x.opened(e.X))
 		return func() string { x.risky = true; return "(*" + p + ")" }
@@ -177,6 +177,7 @@ func (x *body) operate(lhs ast.Expr, op string, rhs ast.Expr, y func() string) {
 
 // simplePlace tells the text of a place that may be written twice.
 func simplePlace(s string) bool {
+	s = unmarked(s)
 	for _, r := range s {
 		if r == '{' || r == '"' {
 			return false
@@ -283,6 +284,9 @@ func (x *body) assignOne(e, r ast.Expr, define bool) {
 	}
 	if !x.hasEffects(e) && !x.hasEffects(r) {
 		v := x.conv(r, to)
+		if x.isElement(e) && mayFail(v) {
+			v = x.forNow(v, to) // for an index out of range on the left comes after what fails on the right
+		}
 		x.line(x.place(e) + " = " + x.outward(e, v, to))
 		return
 	}
@@ -292,6 +296,28 @@ func (x *body) assignOne(e, r ast.Expr, define bool) {
 		v = x.keepValue(v, x.low(to))
 	}
 	x.line(place() + " = " + x.outward(e, v, to))
+}
+
+// isElement tells an element of an array, slice or string.
+func (x *body) isElement(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.IndexExpr)
+	_, isMap := mapIndexed(x, e)
+	return ok && !isMap
+}
+
+// mayFail tells the text of a value that may panic, or that the executor would give a place of its own.
+func mayFail(v string) bool {
+	return strings.ContainsAny(v, "[{./%*<") || strings.Contains(v, "](") || callLike(v)
+}
+
+// callLike tells text with a call in it.
+func callLike(v string) bool {
+	for i := 1; i < len(v); i++ {
+		if v[i] == '(' && identifierByte(v[i-1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // outward adapts a value that is assigned to a field or variable of a compiled package.

@@ -18,33 +18,28 @@ type body struct {
 	names map[types.Object]string
 
 	sig      *types.Signature
-	results  []string // variables of the results, where return must assign them
-	defers   string   // the list of deferred calls, "" when the function has none
-	recover  string   // what recover() calls
-	entry    string   // where the position of the call is kept, "" when nothing asks for it
-	yield    *yield   // the range-over-func body being lowered
-	proven   map[indexing]bool
-	known    map[types.Object]bool // pointers that are not nil and integers that are not negative
+	results  []string              // variables of the results, where return must assign them
+	defers   string                // the list of deferred calls, "" when the function has none
+	recover  string                // what recover() calls
+	entry    string                // where the position of the call is kept, "" when nothing asks for it
+	yield    *yield                // the range-over-func body being lowered
+	known    map[types.Object]bool // pointers that are not nil
 	shared   map[types.Object]bool // variables that closures may change
 	gotos    map[string]bool
-	before   *strings.Builder        // declarations that go before the outermost loop, nil outside loops
-	escaping map[types.Object]bool   // variables that something may hold on to
-	lengths  map[types.Object]string // of slices that the loops around do not change
-	top      bool                    // the top level of a cell
-	risky    bool                    // what was just lowered may panic without telling where
+	before   *strings.Builder      // declarations that go before the outermost loop, nil outside loops
+	escaping map[types.Object]bool // variables that something may hold on to
+	top      bool                  // the top level of a cell
+	risky    bool                  // what was just lowered may panic without telling where
 	marked   token.Pos
 
 	receives types.Type // what the method called last takes as receiver
 }
 
-// indexing is a slice variable indexed by an integer variable.
-type indexing struct{ slice, index types.Object }
-
 func (g *Lowerer) newBody(info *types.Info) *body {
 	return &body{
 		Lowerer: g, info: info, b: &strings.Builder{}, names: map[types.Object]string{},
 		sig: types.NewSignatureType(nil, nil, nil, nil, nil, false), recover: "rt.RecoverAny()",
-		proven: map[indexing]bool{}, known: map[types.Object]bool{}, gotos: map[string]bool{}, lengths: map[types.Object]string{},
+		known: map[types.Object]bool{}, gotos: map[string]bool{},
 	}
 }
 
@@ -187,8 +182,8 @@ func (g *Lowerer) emit(f *types.Func, name string, args []types.Type, r recovery
 // closure lowers a function literal; recovering names the list that will run it directly, if any.
 func (x *body) closure(e *ast.FuncLit, recovering string) string {
 	y := *x
-	y.b, y.yield, y.proven, y.known, y.recover = &strings.Builder{}, nil, map[indexing]bool{}, map[types.Object]bool{}, "rt.RecoverAny()"
-	y.risky, y.marked, y.top, y.before, y.lengths = false, token.NoPos, false, nil, map[types.Object]string{}
+	y.b, y.yield, y.known, y.recover = &strings.Builder{}, nil, map[types.Object]bool{}, "rt.RecoverAny()"
+	y.risky, y.marked, y.top, y.before = false, token.NoPos, false, nil
 	switch recovering {
 	case "":
 	case notDeferred:

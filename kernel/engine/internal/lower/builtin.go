@@ -20,9 +20,6 @@ func (x *body) builtin(name string, e *ast.CallExpr) string {
 	}
 	switch name {
 	case "len", "cap":
-		if n := x.measured(args[0]); n != "" && name == "len" {
-			return n
-		}
 		return x.length(name, args[0])
 	case "append":
 		return x.appending(e, args)

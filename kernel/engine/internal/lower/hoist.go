@@ -9,7 +9,7 @@ import (
 
 // Declaring a variable costs the executor three times what assigning it does. So what the body of
 // a loop declares is declared once before the outermost loop, unless something may hold on to the
-// variable of one iteration; and lengths of slices that a loop leaves alone are taken before it.
+// variable of one iteration.
 
 // escapingVariables are the variables that may be used from elsewhere than the statements around
 // them: by closures, through their address, in deferred calls and in loops over functions.
@@ -147,71 +147,13 @@ func (x *body) directly(s *ast.RangeStmt) bool {
 	return wanted(s.Value)
 }
 
-// measure takes the lengths of the slices and strings that a loop indexes and does not change. It
-// returns the end of the loop.
-func (x *body) measure(loop ast.Stmt) func() {
-	if x.escaping == nil {
-		return func() {}
-	}
-	var found []types.Object
-	ast.Inspect(loop, func(n ast.Node) bool {
-		if _, ok := n.(*ast.FuncLit); ok {
-			return false
-		}
-		e, ok := n.(*ast.IndexExpr)
-		if !ok {
-			return true
-		}
-		id, ok := ast.Unparen(e.X).(*ast.Ident)
-		if !ok {
-			return true
-		}
-		v, ok := x.info.Uses[id].(*types.Var)
-		if !ok || x.lengths[v] != "" || !x.isLocal(v) || x.escaping[v] || v.Pos() >= loop.Pos() && v.Pos() < loop.End() || !x.measurable(v) || x.changes(loop, v) {
-			return true
-		}
-		if _, declared := x.names[v]; declared {
-			x.lengths[v] = x.keepValue("len("+x.variable(v)+")", "int")
-			found = append(found, v)
-		}
-		return true
-	})
-	return func() {
-		for _, v := range found {
-			delete(x.lengths, v)
-		}
-	}
-}
-
-func (x *body) measurable(v *types.Var) bool {
-	t := x.subst(v.Type())
-	if x.hidden(t) {
-		return false
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return true
-	case *types.Basic:
-		return u.Info()&types.IsString != 0
-	}
-	return false
-}
-
-// measured is the length of e taken before the loop, "" when it was not.
-func (x *body) measured(e ast.Expr) string {
-	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
-		return x.lengths[x.objectOf(id)]
-	}
-	return ""
-}
-
 // updatable are the operators that the executor applies in place.
 const updatable = "+-*&|^"
 
 // updates tells whether place op= value can be written so.
 func (x *body) updates(place, op string, t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
-	if !ok || strings.ContainsAny(place, "*({") || len(op) != 1 || !strings.Contains(updatable, op) {
+	if !ok || strings.ContainsAny(unmarked(place), "*({") || len(op) != 1 || !strings.Contains(updatable, op) {
 		return false
 	}
 	return b.Info()&(types.IsInteger|types.IsFloat) != 0

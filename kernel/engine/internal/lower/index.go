@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/token"
 	"go/types"
-	"strconv"
+	"strings"
 )
 
 // index lowers x[i] as a value, or an instance of a generic function.
@@ -19,93 +18,49 @@ func (x *body) index(e *ast.IndexExpr) string {
 		base, key := x.pair(e.X, e.Index, func() string { return x.opened(e.X) }, func() string { return x.conv(e.Index, m.Key()) })
 		return base + "[" + key + "]"
 	}
-	base, i := x.pair(e.X, e.Index, func() string { return x.opened(e.X) }, func() string { return x.indexValue(e.Index) })
-	return x.checkedIndex(e, t, base, i)
+	base, i := x.pair(e.X, e.Index, func() string { return x.opened(e.X) }, func() string { return x.elementIndex(e.Index) })
+	return element(e, base, i)
 }
 
-// checkedIndex gives base[i] and writes the check that Go makes.
-func (x *body) checkedIndex(e *ast.IndexExpr, t types.Type, base, i string) string {
-	length := "len(" + base + ")"
-	if n := x.measured(e.X); n != "" {
-		length = n
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		x.risky = true
-		base = "(*" + base + ")"
-		length = strconv.FormatInt(u.Elem().Underlying().(*types.Array).Len(), 10)
-	case *types.Array:
-		length = strconv.FormatInt(u.Len(), 10)
-	}
-	_, isConstant := x.constantOf(e.Index)
-	if _, ok := t.Underlying().(*types.Slice); !ok && isConstant && !isBasic(t) || x.isProven(e) {
-		return base + "[" + i + "]"
-	}
-	if length == "len("+base+")" && !simple(base) {
-		base = x.forNow(base, t)
-		length = "len(" + base + ")"
-	}
-	if !repeatable(i) {
-		i = x.forNow(i, types.Typ[types.Int])
-	}
-	low := i + " < 0 || "
-	if isConstant || x.isUnsigned(e.Index) || x.notNegative(e.Index) {
-		low = ""
-	}
-	x.line(fmt.Sprintf("if %s%s >= %s { rt.Index(%d, %s, %s) }", low, i, length, e.Lbrack, i, length))
-	return base + "[" + i + "]"
+// element gives base[i] with its position, for the executor checks the index.
+func element(e *ast.IndexExpr, base, i string) string {
+	return fmt.Sprintf("%s[/*%d*/%s]", base, e.Lbrack, i)
 }
 
-// isKnown tells a variable that is known not to be nil, or not to be negative.
+// unmarked is text without the positions in it.
+func unmarked(s string) string {
+	for {
+		i := strings.Index(s, "/*")
+		if i < 0 {
+			return s
+		}
+		j := strings.Index(s[i:], "*/")
+		if j < 0 {
+			return s
+		}
+		s = s[:i] + s[i+j+2:]
+	}
+}
+
+// isKnown tells a pointer variable that is known not to be nil.
 func (x *body) isKnown(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && x.known[x.objectOf(id)]
 }
 
-// notNegative tells i and i + c of a loop that counts i up from zero or more.
-func (x *body) notNegative(e ast.Expr) bool {
-	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && b.Op == token.ADD {
-		tv, ok := x.constantOf(b.Y)
-		return ok && constant.Sign(tv.Value) >= 0 && x.isKnown(b.X)
-	}
-	return x.isKnown(e)
-}
-
-// repeatable tells an index that costs little to evaluate again.
-func repeatable(s string) bool {
-	if simple(s) {
-		return true
-	}
-	if len(s) > 40 || s[0] != '(' {
-		return false
-	}
-	for _, r := range s {
-		if r == '[' || r == '*' || r == '&' || r == '<' {
-			return false
+// elementIndex lowers the index of an element, which may be of any integer type.
+func (x *body) elementIndex(e ast.Expr) string {
+	if b, ok := x.typeOf(e).Underlying().(*types.Basic); ok && b.Info()&types.IsUntyped == 0 {
+		if _, ok := x.constantOf(e); !ok {
+			return x.expr(e)
 		}
 	}
-	depth := 0
-	for k, r := range s {
-		if r == '(' {
-			if k > 0 && s[k-1] != ' ' && s[k-1] != '(' {
-				return false // a call
-			}
-			depth++
-		}
-	}
-	return depth <= 2
+	return x.indexValue(e)
 }
 
 func (x *body) isUnsigned(e ast.Expr) bool {
 	b, ok := x.typeOf(e).Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsUnsigned != 0
-}
-
-// isProven tells x[i] in a loop over i in range of x.
-func (x *body) isProven(e *ast.IndexExpr) bool {
-	s, ok1 := ast.Unparen(e.X).(*ast.Ident)
-	i, ok2 := ast.Unparen(e.Index).(*ast.Ident)
-	return ok1 && ok2 && x.proven[indexing{x.objectOf(s), x.objectOf(i)}]
 }
 
 // indexValue lowers an index or length to type int.

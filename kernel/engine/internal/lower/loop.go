@@ -75,9 +75,7 @@ func (x *body) forStatement(s *ast.ForStmt, label string) {
 		x.freshLoop(s, label, vars)
 		return
 	}
-	defer x.prove(s)()
 	defer x.know(s)()
-	defer x.measure(s)()
 	cond, before := x.condition(s.Cond)
 	post := ""
 	if s.Post != nil {
@@ -150,51 +148,12 @@ func (x *body) freshLoop(s *ast.ForStmt, label string, vars []*types.Var) {
 	x.line("}")
 }
 
-// prove notes for the length of a loop that its index is in range of a slice, when the loop is
-// for i := N; i < len(s); i++ or for i := range s and neither changes in it. It returns the end.
-func (x *body) prove(s ast.Stmt) func() {
-	var slice, index ast.Expr
-	var body *ast.BlockStmt
-	switch s := s.(type) {
-	case *ast.ForStmt:
-		c, ok := s.Cond.(*ast.BinaryExpr)
-		post, ok2 := s.Post.(*ast.IncDecStmt)
-		if !ok || !ok2 || c.Op != token.LSS || post.Tok != token.INC || !x.sameVariable(c.X, post.X) || !x.startsAtLeastZero(s.Init, c.X) {
-			return func() {}
-		}
-		l, ok := ast.Unparen(c.Y).(*ast.CallExpr)
-		if !ok || x.builtinOf(ast.Unparen(l.Fun)) != "len" {
-			return func() {}
-		}
-		slice, index, body = l.Args[0], c.X, s.Body
-	case *ast.RangeStmt:
-		if s.Key == nil || s.Tok != token.DEFINE {
-			return func() {}
-		}
-		slice, index, body = s.X, s.Key, s.Body
-	}
-	a, ok1 := ast.Unparen(slice).(*ast.Ident)
-	i, ok2 := ast.Unparen(index).(*ast.Ident)
-	if !ok1 || !ok2 {
-		return func() {}
-	}
-	v, w := x.objectOf(a), x.objectOf(i)
-	if !x.isLocal(v) && x.hasEffects(body) || !x.isLocal(w) && x.hasEffects(body) || x.changes(body, v) || x.changes(body, w) {
-		return func() {}
-	}
-	k := indexing{v, w}
-	x.proven[k] = true
-	return func() { delete(x.proven, k) }
-}
-
-// know notes for the length of a loop what its head says of a variable that the body leaves alone:
-// for p != nil, and for i := 0; …; i++. It returns the end.
+// know notes for the length of a loop for p != nil, whose body leaves p alone, that p is not nil.
+// It returns the end.
 func (x *body) know(s *ast.ForStmt) func() {
 	var e ast.Expr
 	if c, ok := s.Cond.(*ast.BinaryExpr); ok && c.Op == token.NEQ && isNil(x.typeOf(c.Y)) {
 		e = c.X
-	} else if post, ok := s.Post.(*ast.IncDecStmt); ok && post.Tok == token.INC && x.startsAtLeastZero(s.Init, post.X) {
-		e = post.X
 	}
 	id, ok := e.(*ast.Ident)
 	if !ok {
@@ -206,22 +165,6 @@ func (x *body) know(s *ast.ForStmt) func() {
 	}
 	x.known[o] = true
 	return func() { delete(x.known, o) }
-}
-
-func (x *body) sameVariable(a, b ast.Expr) bool {
-	p, ok1 := ast.Unparen(a).(*ast.Ident)
-	q, ok2 := ast.Unparen(b).(*ast.Ident)
-	return ok1 && ok2 && x.objectOf(p) == x.objectOf(q)
-}
-
-// startsAtLeastZero tells i := 0 and the like.
-func (x *body) startsAtLeastZero(init ast.Stmt, i ast.Expr) bool {
-	a, ok := init.(*ast.AssignStmt)
-	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 || !x.sameVariable(a.Lhs[0], i) {
-		return false
-	}
-	tv, ok := x.constantOf(a.Rhs[0])
-	return ok && !strings.HasPrefix(tv.Value.ExactString(), "-") && x.low(x.typeOf(a.Lhs[0])) == "int"
 }
 
 // isLocal tells a variable of this function: others may be changed by what it calls.

@@ -38,7 +38,6 @@ func (x *body) rangeStatement(s *ast.RangeStmt, label string) {
 		return
 	}
 	x.line("{")
-	defer x.measure(s)()
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
@@ -123,7 +122,6 @@ func (x *body) rangeSlice(s *ast.RangeStmt, t types.Type, length int64, label st
 		over = x.ranged(s, x.low(t))
 	}
 	if length < 0 && x.directly(s) {
-		x.prove(s)
 		x.open(label)
 		key := "_"
 		if wanted(s.Key) {
@@ -137,7 +135,6 @@ func (x *body) rangeSlice(s *ast.RangeStmt, t types.Type, length int64, label st
 		n = x.keepValue("len("+over+")", "")
 	}
 	i, own := x.counter(s)
-	x.prove(s) // holds in the body; a slice of another loop with these variables cannot be meant
 	x.open(label)
 	x.line(fmt.Sprintf("for %s := 0; %s < %s; %s++ {", i, i, n, i))
 	if !wanted(s.Value) {

@@ -108,9 +108,9 @@ func (x *body) rangeFunction(s *ast.RangeStmt, sig *types.Signature, label strin
 
 // yieldBody lowers the loop's body as the function given to the iterator.
 func (x *body) yieldBody(s *ast.RangeStmt, y *yield, sig *types.Signature, as []string) string {
-	before, lengths := x.before, x.lengths
-	x.yield, x.before, x.lengths = y, nil, map[types.Object]string{}
-	defer func() { x.yield, x.before, x.lengths = y.outer, before, lengths }()
+	before := x.before
+	x.yield, x.before = y, nil
+	defer func() { x.yield, x.before = y.outer, before }()
 	x.forget()
 	return x.inner(func() {
 		x.line(fmt.Sprintf("if %s != 0 { if %s == 1 { %s = 3 }; if %s == -1 { %s = 1 }; rt.RangeExit(%d, %s) }", y.done, y.done, y.done, y.done, y.done, s.For, y.done))
