@@ -7,7 +7,7 @@ import (
 
 // assign is x = y for two operands of one type.
 func (in *instructions) assign(n *node, _ string, yaegi step) step {
-	if len(n.child) < 2 || n.nleft != 1 || n.nright != 1 || n.anc == nil || n.kind == in.define || n.child[0].ident == "_" || in.isEntry(n.child[0]) {
+	if len(n.child) < 2 || n.nleft != 1 || n.nright != 1 || n.anc == nil || n.kind == in.define && !in.reuses(n) || n.child[0].ident == "_" || in.isEntry(n.child[0]) {
 		return nil
 	}
 	x, y := n.child[0], n.child[len(n.child)-1]
@@ -41,6 +41,12 @@ func (in *instructions) assign(n *node, _ string, yaegi step) step {
 		}
 	}
 	return nil
+}
+
+// reuses tells a definition whose variable needs no new place when it is run again.
+func (in *instructions) reuses(n *node) bool {
+	f := in.function(n)
+	return f != nil && f.kind == in.declares && !in.keeps(f) && n.level == 0 && n.child[0].level == 0
 }
 
 // moving moves a value that lies in memory as a T.

@@ -22,7 +22,7 @@ func (in *instructions) call(n *node, _ string, yaegi step) step {
 	if len(k.def.child) != 4 || len(k.def.types) < t.NumOut()+t.NumIn() {
 		return nil
 	}
-	k.room(k.def.types[k.results:])
+	k.frames = plan(k.def.types, k.results, !in.keeps(k.def))
 	for i := range k.results {
 		r := at(n.level, n.findex+i)
 		if n.anc.kind == in.returns {
@@ -55,11 +55,9 @@ type calling struct {
 	yaegi     step
 	to        []operand // where the results go
 	arguments []argument
+	frames    *frames
 	results   int
 	yes, no   step
-
-	locals                                         []local
-	numbers, pointers, strings, slices, interfaces int // how many of the locals are of these kinds
 }
 
 type argument struct {
@@ -68,109 +66,17 @@ type argument struct {
 	move func(to, from unsafe.Pointer) // nil: by package reflect
 }
 
-// local is a parameter or a variable of a function: the slot without its place, and which of its
-// kind it is.
-type local struct {
-	slot  slot
-	pool  pool
-	index int
-	typ   reflect.Type
-}
-
-// pool is where a variable gets its memory from.
-type pool uint8
-
-const (
-	alone pool = iota
-	numberPool
-	pointerPool
-	stringPool
-	slicePool
-	interfacePool
-)
-
-// room plans the memory of a function's variables: those of a kind lie together.
-func (k *calling) room(ts []reflect.Type) {
-	for _, t := range ts {
-		l := local{slot: placeOf(t), typ: t}
-		var n *int
-		switch kind := t.Kind(); {
-		case kind >= reflect.Bool && kind <= reflect.Float64:
-			l.pool, n = numberPool, &k.numbers
-		case kind == reflect.Pointer || kind == reflect.Map || kind == reflect.Chan || kind == reflect.Func:
-			l.pool, n = pointerPool, &k.pointers
-		case kind == reflect.String:
-			l.pool, n = stringPool, &k.strings
-		case kind == reflect.Slice:
-			l.pool, n = slicePool, &k.slices
-		case t == reflect.TypeFor[any]():
-			l.pool, n = interfacePool, &k.interfaces
-		}
-		if n != nil {
-			l.index = *n
-			*n++
-		}
-		k.locals = append(k.locals, l)
-	}
-}
-
-// enter makes the frame of a call, without its arguments.
-func (k *calling) enter(f *frame) *frame {
-	nf := &frame{id: atomic.LoadUint64(&f.id), root: f.root, anc: f, done: f.done, data: make([]slot, k.results+len(k.locals))}
-	for i, to := range k.to {
-		nf.data[i] = *to(f)
-	}
-	var numbers []uint64
-	var pointers []unsafe.Pointer
-	var strings []string
-	var slices []header
-	var interfaces []any
-	if k.numbers > 0 {
-		numbers = make([]uint64, k.numbers)
-	}
-	if k.pointers > 0 {
-		pointers = make([]unsafe.Pointer, k.pointers)
-	}
-	if k.strings > 0 {
-		strings = make([]string, k.strings)
-	}
-	if k.slices > 0 {
-		slices = make([]header, k.slices)
-	}
-	if k.interfaces > 0 {
-		interfaces = make([]any, k.interfaces)
-	}
-	data := nf.data[k.results:]
-	for i := range k.locals {
-		l := &k.locals[i]
-		data[i] = l.slot
-		switch l.pool {
-		case numberPool:
-			data[i].ptr = unsafe.Pointer(&numbers[l.index])
-		case pointerPool:
-			data[i].ptr = unsafe.Pointer(&pointers[l.index])
-		case stringPool:
-			data[i].ptr = unsafe.Pointer(&strings[l.index])
-		case slicePool:
-			data[i].ptr = unsafe.Pointer(&slices[l.index])
-		case interfacePool:
-			data[i].ptr = unsafe.Pointer(&interfaces[l.index])
-		default:
-			v := reflect.New(l.typ).Elem()
-			data[i] = *slotOf(&v)
-		}
-	}
-	return nf
-}
-
 // run makes the call. It is false when an argument is not as expected.
-func (k *calling) run(f *frame) (*frame, bool) {
+func (k *calling) run(f *frame) (*room, bool) {
 	for i := range k.arguments {
 		if a := &k.arguments[i]; a.from(f).typ != a.word {
 			return nil, false
 		}
 	}
-	nf := k.enter(f)
+	nf := k.frames.enter(f)
+	for i, to := range k.to {
+		nf.data[i] = *to(f)
+	}
 	for i := range k.arguments {
 		a := &k.arguments[i]
 		from, to := a.from(f), &nf.data[k.results+i]
@@ -185,25 +91,29 @@ func (k *calling) run(f *frame) (*frame, bool) {
 	}
 	run, id := k.in.run, nf.id
 	for s := k.def.child[3].start.exec; s != nil && id == atomic.LoadUint64(run); {
-		s = s(nf)
+		s = s(&nf.frame)
 	}
 	return nf, true
 }
 
 func (k *calling) plain(f *frame) step {
-	if _, ok := k.run(f); !ok {
+	nf, ok := k.run(f)
+	if !ok {
 		return k.yaegi(f)
 	}
+	k.frames.leave(nf)
 	return k.yes
 }
 
 // branch is a call whose result decides a branch.
 func (k *calling) branch(f *frame) step {
 	nf, ok := k.run(f)
-	switch {
-	case !ok:
+	if !ok {
 		return k.yaegi(f)
-	case *(*bool)(nf.data[0].ptr):
+	}
+	result := *(*bool)(nf.data[0].ptr)
+	k.frames.leave(nf)
+	if result {
 		return k.yes
 	}
 	return k.no

@@ -23,8 +23,9 @@ type instructions struct {
 	run    *uint64                         // the number of the run; code of another number stops
 	failed *Failures
 	kinds
-	marks marks // of the unit at hand
-	base  int   // where its text begins, as positions count
+	keeping map[*node]bool // by function of the unit, see keeps
+	marks   marks          // of the unit at hand
+	base    int            // where its text begins, as positions count
 }
 
 // Failures are told of run-time errors of instructions, at a source position. They panic.
@@ -53,7 +54,7 @@ func newInstructions(it *interp.Interpreter, run *uint64, failed *Failures) (*in
 		return nil, errInside
 	}
 	return &instructions{
-		kinds: ks, names: map[uintptr]string{}, types: map[unsafe.Pointer]reflect.Type{}, itype: typ.Type.Elem(), run: run, failed: failed,
+		kinds: ks, keeping: map[*node]bool{}, names: map[uintptr]string{}, types: map[unsafe.Pointer]reflect.Type{}, itype: typ.Type.Elem(), run: run, failed: failed,
 	}, nil
 }
 
@@ -83,6 +84,7 @@ type maker func(in *instructions, n *node, name string, yaegi step) step
 func (in *instructions) install(p *interp.Program, base int, m marks) {
 	in.marks, in.base = m, base
 	clear(in.types)
+	clear(in.keeping)
 	var literals []*node
 	root := *(**node)(field(reflect.ValueOf(p).Elem(), "root").Addr().UnsafePointer())
 	seen := map[*node]bool{}

@@ -133,7 +133,7 @@ func slotsAlike() bool {
 
 // kinds are the numbers of kinds of node.
 type kinds struct {
-	define, definesAll, assignsAll, literal, declares, goes, defers, returns uint
+	define, definesAll, assignsAll, literal, declares, goes, defers, returns, address, composite, slices, identifies, calls uint
 }
 
 // findKinds finds them by the names that yaegi's type of such numbers gives.
@@ -141,6 +141,7 @@ func findKinds(t reflect.Type) (k kinds, ok bool) {
 	names := map[string]*uint{
 		"defineStmt": &k.define, "defineXStmt": &k.definesAll, "assignXStmt": &k.assignsAll, "funcLit": &k.literal,
 		"funcDecl": &k.declares, "goStmt": &k.goes, "deferStmt": &k.defers, "returnStmt": &k.returns,
+		"addressExpr": &k.address, "compositeLitExpr": &k.composite, "sliceExpr": &k.slices, "identExpr": &k.identifies, "callExpr": &k.calls,
 	}
 	for i := range uint(200) {
 		name := fmt.Sprint(reflect.ValueOf(i).Convert(t).Interface())
