@@ -158,8 +158,13 @@ func (rt *Runtime) Divide(position int) {
 	rt.failAt(position, RuntimeError{"integer divide by zero"})
 }
 
-// Nil reports a nil pointer dereference.
-func (rt *Runtime) Nil(position int) { rt.failAt(position, nilDereference) }
+// Nil reports a nil pointer dereference; position 0 is the current one.
+func (rt *Runtime) Nil(position int) {
+	if position == 0 {
+		position = *rt.Position
+	}
+	rt.failAt(position, nilDereference)
+}
 
 // NilMap reports an assignment to an entry of a nil map.
 func (rt *Runtime) NilMap(position int) {

@@ -16,7 +16,7 @@ type header struct {
 // element.
 func (in *instructions) element(n *node, _ string, _ step) step {
 	t := in.typeOf(n.child[0])
-	x, e := in.operandOf(n.child[0], t), elements{failed: in.failed, position: in.positionOf(n.child[1])}
+	x, e := in.operandOf(n.child[0], t), elements{in: in, position: in.positionOf(n.child[1])}
 	if t == nil || x == nil || n.level < 0 || n.findex < 0 || !in.indexOf(n.child[1], &e) {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (in *instructions) indexOf(n *node, e *elements) bool {
 		e.i = func(f *frame) int {
 			u := from(f).value().Uint()
 			if u > math.MaxInt {
-				e.failed.Large(u)
+				e.in.failed.Large(u)
 			}
 			return int(min(u, math.MaxInt))
 		}
@@ -102,7 +102,7 @@ type elements struct {
 	size     uintptr
 	length   int
 	position int
-	failed   *Failures
+	in       *instructions
 }
 
 func (e *elements) ofSlice(f *frame) *slot {
@@ -112,7 +112,7 @@ func (e *elements) ofSlice(f *frame) *slot {
 	}
 	h := (*header)(x.ptr) // of a string it has no capacity, which is not looked at
 	if uint(i) >= uint(h.len) {
-		e.failed.Index(e.position, i, h.len)
+		e.in.failed.Index(e.position, i, h.len)
 	}
 	to := e.to(f)
 	*to = slot{e.elem.typ, unsafe.Add(h.data, uintptr(i)*e.size), e.elem.flag}
@@ -125,7 +125,7 @@ func (e *elements) ofArray(f *frame) *slot {
 		return e.reflected(f, x, i)
 	}
 	if uint(i) >= uint(e.length) {
-		e.failed.Index(e.position, i, e.length)
+		e.in.failed.Index(e.position, i, e.length)
 	}
 	to := e.to(f)
 	*to = slot{e.elem.typ, unsafe.Add(x.ptr, uintptr(i)*e.size), e.elem.flag | x.flag&addressable}
@@ -137,15 +137,9 @@ func (e *elements) ofPointer(f *frame) *slot {
 	if x.typ != e.word {
 		return e.reflected(f, x, i)
 	}
-	p := x.ptr
-	if x.flag&indirect != 0 {
-		p = *(*unsafe.Pointer)(p)
-	}
-	if p == nil {
-		e.failed.Nil(e.position)
-	}
+	p := e.in.pointer(x, e.position)
 	if uint(i) >= uint(e.length) {
-		e.failed.Index(e.position, i, e.length)
+		e.in.failed.Index(e.position, i, e.length)
 	}
 	to := e.to(f)
 	*to = slot{e.elem.typ, unsafe.Add(p, uintptr(i)*e.size), e.elem.flag}
@@ -159,7 +153,7 @@ func (e *elements) reflected(f *frame, x *slot, i int) *slot {
 		v = v.Elem()
 	}
 	if n := v.Len(); uint(i) >= uint(n) {
-		e.failed.Index(e.position, i, n)
+		e.in.failed.Index(e.position, i, n)
 	}
 	to := e.to(f)
 	*to.value() = v.Index(i)

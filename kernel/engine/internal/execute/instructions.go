@@ -31,7 +31,7 @@ type instructions struct {
 // Failures are told of run-time errors of instructions, at a source position. They panic.
 type Failures struct {
 	Index func(position, index, length int)
-	Nil   func(position int)
+	Nil   func(position int) // 0: the position that the code has noted last
 	Large func(index uint64) // is told of an index that is too large for an int, before Index
 }
 
@@ -72,6 +72,18 @@ func (in *instructions) maker(name string) maker {
 		return (*instructions).assign
 	case "call":
 		return (*instructions).call
+	case "getFunc":
+		return (*instructions).closure
+	case "getIndexSeq", "getPtrIndexSeq", "getIndexSeqField":
+		return (*instructions).field
+	case "deref":
+		return (*instructions).dereference
+	case "_len":
+		return (*instructions).length
+	case "isNotNil", "isNilChild.func1":
+		return (*instructions).nilTest
+	case "convert":
+		return (*instructions).convert
 	}
 	return nil
 }

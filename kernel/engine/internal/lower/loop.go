@@ -110,9 +110,28 @@ func (x *body) condition(e ast.Expr) (cond, before string) {
 	if e == nil {
 		return "", ""
 	}
-	before = x.inner(func() { x.mark(e.Pos(), func() { cond = x.expr(e) }) })
+	before = x.inner(func() { x.mark(e.Pos(), func() { cond = bare(x.expr(e)) }) })
 	x.forget()
 	return
+}
+
+// bare is a condition without parentheses around it, which cost the executor a step.
+func bare(s string) string {
+	depth := 0
+	for i, r := range s {
+		switch r {
+		case '{', '"', '\'', '`':
+			return s
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(s)-1 {
+			return s
+		}
+	}
+	return s[1 : len(s)-1]
 }
 
 func (x *body) leaveUnless(cond, before string) {
@@ -120,7 +139,7 @@ func (x *body) leaveUnless(cond, before string) {
 		return
 	}
 	x.b.WriteString(before)
-	x.line("if !" + cond + " { break }")
+	x.line("if !(" + cond + ") { break }")
 }
 
 // freshLoop is a loop whose variables are new in every iteration.

@@ -199,7 +199,7 @@ func (x *body) ifStatement(s *ast.IfStmt) {
 		x.statement(s.Init)
 	}
 	cond := ""
-	x.mark(s.Cond.Pos(), func() { cond = x.expr(s.Cond) })
+	x.mark(s.Cond.Pos(), func() { cond = bare(x.expr(s.Cond)) })
 	x.afterCall(s.Cond)
 	x.line("if " + cond + " {")
 	marked := x.marked
