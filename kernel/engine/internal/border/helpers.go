@@ -218,31 +218,3 @@ func (rt *Runtime) targetType(target any) (types.Type, bool) {
 	}
 	return p.Elem(), true
 }
-
-// negativeZero tells a value all of which is zero, with a negative zero in it.
-func negativeZero(x any) bool {
-	v := reflect.ValueOf(x)
-	return v.IsValid() && v.IsZero() && signed(v)
-}
-
-func signed(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Float32, reflect.Float64:
-		return math.Signbit(v.Float())
-	case reflect.Complex64, reflect.Complex128:
-		return math.Signbit(real(v.Complex())) || math.Signbit(imag(v.Complex()))
-	case reflect.Array:
-		for i := range v.Len() {
-			if signed(v.Index(i)) {
-				return true
-			}
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if signed(v.Field(i)) {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -67,7 +67,7 @@ func (rt *Runtime) functions() map[string]any {
 		"Complex64":  func(a, b float32) complex64 { return complex(a, b) },
 		"Real128":    func(c complex128) float64 { return real(c) }, "Imag128": func(c complex128) float64 { return imag(c) },
 		"Real64": func(c complex64) float32 { return real(c) }, "Imag64": func(c complex64) float32 { return imag(c) },
-		"NegativeZero": negativeZero, "MinFloat": minFloat, "MaxFloat": maxFloat,
+		"MinFloat": minFloat, "MaxFloat": maxFloat,
 		"BuiltinPrint": rt.BuiltinPrint, "BuiltinPrintln": rt.BuiltinPrintln,
 		"Print": rt.Print, "Println": rt.Println, "Printf": rt.Printf,
 		"Sprint": rt.Sprint, "Sprintln": rt.Sprintln, "Sprintf": rt.Sprintf,

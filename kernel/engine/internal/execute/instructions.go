@@ -24,6 +24,7 @@ type instructions struct {
 	failed *Failures
 	kinds
 	keeping map[*node]bool // by function of the unit, see keeps
+	refused error          // why the unit at hand cannot be run
 	marks   marks          // of the unit at hand
 	base    int            // where its text begins, as positions count
 }
@@ -94,7 +95,7 @@ type maker func(in *instructions, n *node, name string, yaegi step) step
 
 // install replaces instructions of a compiled program.
 func (in *instructions) install(p *interp.Program, base int, m marks) {
-	in.marks, in.base = m, base
+	in.marks, in.base, in.refused = m, base, nil
 	clear(in.types)
 	clear(in.keeping)
 	var literals []*node

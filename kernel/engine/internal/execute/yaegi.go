@@ -101,6 +101,9 @@ func (y *Yaegi) Compile(unit string) (entry func(), err error) {
 		}
 		return nil, err
 	}
+	if y.own.refused != nil {
+		return nil, y.own.refused
+	}
 	y.inside.release(y.it.FileSet())
 	return y.entry, nil
 }

@@ -47,6 +47,10 @@ func (x *body) place(e ast.Expr) string {
 			return element(e, base, i)
 		case *types.Map:
 			return x.mapPlace(e)
+		case *types.Pointer: // the executor takes no address of an element found through it
+			x.risky = true
+			base, i := x.pair(e.X, e.Index, func() string { return x.opened(e.X) }, func() string { return x.elementIndex(e.Index) })
+			return element(e, "(*"+base+")", i)
 		}
 		return x.index(e)
 	case *ast.StarExpr:

@@ -31,8 +31,6 @@ type body struct {
 	top      bool                  // the top level of a cell
 	risky    bool                  // what was just lowered may panic without telling where
 	marked   token.Pos
-
-	receives types.Type // what the method called last takes as receiver
 }
 
 func (g *Lowerer) newBody(info *types.Info) *body {

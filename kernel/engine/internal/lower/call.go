@@ -29,7 +29,7 @@ func (x *body) call(e *ast.CallExpr) string {
 		return x.builtin(b, e)
 	}
 	f := x.calling(e, fun, never)
-	return x.finish(e, f, x.arguments(e, f))
+	return f.finish(x.arguments(e, f))
 }
 
 // builtinOf names the builtin that fun is, "" for others.
@@ -292,16 +292,7 @@ func (x *body) spread(e ast.Expr, tu *types.Tuple) []string {
 	call := ast.Unparen(e).(*ast.CallExpr)
 	c := x.calling(call, ast.Unparen(call.Fun), never)
 	args := x.arguments(call, c)
-	whole := c.finish(args)
-	if fast, slow, cond := x.twoWays(call, c, whole, args); cond != "" {
-		for i, t := range ts {
-			x.line("var " + t + " " + x.low(tu.At(i).Type()))
-		}
-		list := strings.Join(ts, ", ") + " = "
-		x.line("if " + cond + " {\n" + list + slow + "\n} else {\n" + list + fast + "\n}")
-		return ts
-	}
-	x.line(strings.Join(ts, ", ") + " := " + whole)
+	x.line(strings.Join(ts, ", ") + " := " + c.finish(args))
 	if c.compiled {
 		for i, t := range ts {
 			ts[i] = x.fromCompiled(t, tu.At(i).Type())

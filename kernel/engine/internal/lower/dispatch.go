@@ -72,7 +72,7 @@ func (g *Lowerer) completeDispatcher(d *dispatcher) {
 		_, as := d.arguments()
 		c := dispatched{t: t}
 		c.call = x.method("v", t, f, as, d.sig.Variadic())
-		c.lines = nilReceiver(t, f) + x.b.String() + x.guard(c.call, "v", x.receives, as, d.sig)
+		c.lines = nilReceiver(t, f) + x.b.String()
 		d.calls = append(d.calls, c)
 	}
 }
@@ -240,5 +240,5 @@ func (g *Lowerer) bound(t types.Type, f *types.Func, sig *types.Signature) strin
 	if lines != "" {
 		lines += "; "
 	}
-	return "func(" + strings.Join(append([]string{"v " + g.low(t)}, ps...), ", ") + ")" + g.results(sig) + " { " + lines + x.guard(call, "v", x.receives, as, sig) + returning(sig) + call + " }"
+	return "func(" + strings.Join(append([]string{"v " + g.low(t)}, ps...), ", ") + ")" + g.results(sig) + " { " + lines + returning(sig) + call + " }"
 }

@@ -38,7 +38,7 @@ func (x *body) selector(e *ast.SelectorExpr) string {
 		sig := x.typeOf(e).(*types.Signature)
 		ps, as := x.parameters(sig)
 		call := x.method(as[0], t, sel.Obj(), as[1:], sig.Variadic())
-		return x.made(x.literal(ps, sig, call, x.guard(call, as[0], x.receives, as[1:], withoutFirst(sig))), sig)
+		return x.made(x.literal(ps, sig, call), sig)
 	}
 	return x.methodValue(e, sel, t)
 }
@@ -107,22 +107,13 @@ func (x *body) methodValue(e *ast.SelectorExpr, sel *types.Selection, t types.Ty
 	ps, as := x.parameters(sig)
 	r := x.tmp()
 	call := x.method(r, rt, sel.Obj(), as, sig.Variadic())
-	inner := x.literal(ps, sig, call, x.guard(call, r, x.receives, as, sig))
+	inner := x.literal(ps, sig, call)
 	return fmt.Sprintf("func(%s %s) func%s { return %s }(%s)", r, x.low(rt), x.signature(sig), inner, s)
 }
 
-// literal renders a function literal that gives the results of call, after guard.
-func (g *Lowerer) literal(ps []string, sig *types.Signature, call, guard string) string {
-	return "func(" + strings.Join(ps, ", ") + ")" + g.results(sig) + " { " + guard + returning(sig) + call + " }"
-}
-
-// withoutFirst is the signature of a method, from that of its method expression.
-func withoutFirst(s *types.Signature) *types.Signature {
-	var ps []*types.Var
-	for i := 1; i < s.Params().Len(); i++ {
-		ps = append(ps, s.Params().At(i))
-	}
-	return types.NewSignatureType(nil, nil, nil, types.NewTuple(ps...), s.Results(), s.Variadic())
+// literal renders a function literal that gives the results of call.
+func (g *Lowerer) literal(ps []string, sig *types.Signature, call string) string {
+	return "func(" + strings.Join(ps, ", ") + ")" + g.results(sig) + " { " + returning(sig) + call + " }"
 }
 
 func returning(s *types.Signature) string {
@@ -186,7 +177,6 @@ func (x *body) method(s string, t types.Type, m types.Object, args []string, spr
 		panic("lower: no method " + m.Name() + " in " + t.String())
 	}
 	s, rt := x.receiver(s, t, f, path)
-	x.receives = rt
 	x.noteReflection(f)
 	x.risky = true
 	if isInterface(rt) {

@@ -340,11 +340,6 @@ func (x *body) evaluated(c *ast.CallExpr, recovering string) string {
 		}
 	}
 	s := f.finish(args)
-	if recovering == "" || !x.recovers(fun) {
-		if fast, slow, cond := x.twoWays(c, f, s, args); cond != "" {
-			return "if " + cond + " {\n" + slow + "\n} else {\n" + fast + "\n}"
-		}
-	}
 	if inner, ok := strings.CutPrefix(s, "rt.In("); ok {
 		s = inner[:len(inner)-1]
 	}
