@@ -113,7 +113,7 @@ func New(o Options) (*Engine, error) {
 	if real, ok := symbols["reflect/reflect"]; ok {
 		symbols["reflect/reflect"] = e.runtime.Reflection(real)
 	}
-	if e.executor, err = execute.NewYaegi(symbols, o.Args, &execute.Failures{Index: e.runtime.Index, Nil: e.runtime.Nil, Large: e.runtime.Large}); err != nil {
+	if e.executor, err = execute.NewYaegi(symbols, o.Args, &execute.Runtime{Index: e.runtime.Index, Nil: e.runtime.Nil, Large: e.runtime.Large, Armed: &e.runtime.Armed, Enter: e.runtime.Enter}); err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
 	for name, f := range e.runtime.Symbols() {

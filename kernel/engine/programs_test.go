@@ -65,7 +65,7 @@ func compiled(t *testing.T, l []program) (outputs []string) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	for _, p := range l {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		c := exec.CommandContext(ctx, filepath.Join(folder, "bin", p.name))
 		var out bytes.Buffer
 		c.Stdout = &out
@@ -118,7 +118,7 @@ func cuts(t *testing.T, source string) map[string][]string {
 func output(t testing.TB, cells []string) (out string, err error) {
 	e := newEngine(t)
 	defer e.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	var b strings.Builder
 	for i, cell := range cells {

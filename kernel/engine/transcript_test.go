@@ -82,7 +82,7 @@ func TestTranscripts(t *testing.T) {
 }
 
 func judge(t *testing.T, e *Engine, s step, name, where string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	if s.interrupt {
 		time.AfterFunc(50*time.Millisecond, cancel)

@@ -17,8 +17,15 @@ type Defers struct {
 }
 
 type deferred struct {
-	call func()
-	any  bool // the function called is known only at run time and may recover
+	call  func()
+	depth int // of function values, at which the deferred function runs when it is known only at run time
+}
+
+// arming is what a goroutine knows while it runs, in a panic, a deferred function that is known only
+// at run time: which list it may recover for, and how many function values deep it is and must be.
+type arming struct {
+	d           *Defers
+	depth, want int
 }
 
 // Run calls body, then what it deferred, last first, whether body returned, panicked or left by
@@ -72,11 +79,13 @@ func (d *Defers) call(f deferred) {
 		}
 	}()
 	d.recovered = false
-	if f.any && d.panicking != nil {
+	if f.depth > 0 && d.panicking != nil {
 		g := goroutine()
 		before, had := d.rt.armed.Load(g)
-		d.rt.armed.Store(g, d)
+		d.rt.armed.Store(g, &arming{d: d, want: f.depth})
+		d.rt.Armed.Add(1)
 		defer func() {
+			d.rt.Armed.Add(-1)
 			if had {
 				d.rt.armed.Store(g, before)
 			} else {
@@ -94,8 +103,11 @@ func (d *Defers) call(f deferred) {
 // Push defers a call whose arguments are already evaluated.
 func (d *Defers) Push(f func()) { d.list = append(d.list, deferred{call: f}) }
 
-// PushAny defers the call of a function value.
-func (d *Defers) PushAny(f func()) { d.list = append(d.list, deferred{call: f, any: true}) }
+// PushAny defers the call of a function value: f, itself one, calls it.
+func (d *Defers) PushAny(f func()) { d.list = append(d.list, deferred{call: f, depth: 2}) }
+
+// PushMethod defers the call of a method through an interface: f calls it by its name.
+func (d *Defers) PushMethod(f func()) { d.list = append(d.list, deferred{call: f, depth: 1}) }
 
 // Panicking tells whether the list runs because of a panic.
 func (d *Defers) Panicking() bool { return d.panicking != nil }
@@ -111,10 +123,33 @@ func (d *Defers) Recover() any {
 
 // RecoverAny is recover() in a function that may have been deferred as a value.
 func (rt *Runtime) RecoverAny() any {
-	if d, ok := rt.armed.Load(goroutine()); ok {
-		return d.(*Defers).Recover()
+	if a := rt.arming(); a != nil && a.depth == a.want {
+		return a.d.Recover()
 	}
 	return nil
+}
+
+// arming is that of the running goroutine, nil when it has none.
+func (rt *Runtime) arming() *arming {
+	if rt.Armed.Load() == 0 {
+		return nil
+	}
+	a, _ := rt.armed.Load(goroutine())
+	r, _ := a.(*arming)
+	return r
+}
+
+// Enter notes that a function value is called, while Armed is not zero, and returns the end of it.
+func (rt *Runtime) Enter() (leave func()) { return rt.deeper(1) }
+
+// deeper changes for a while how deep in function values the running goroutine is.
+func (rt *Runtime) deeper(n int) (back func()) {
+	a := rt.arming()
+	if a == nil {
+		return func() {}
+	}
+	a.depth += n
+	return func() { a.depth -= n }
 }
 
 // goroutine gives the number of the running goroutine.

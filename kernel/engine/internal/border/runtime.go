@@ -38,7 +38,8 @@ type Runtime struct {
 	ctx        atomic.Pointer[context.Context]
 	overflow   atomic.Uint64 // the last index that was too large for an int
 	answers    sync.Map      // question to bool, see Is
-	armed      sync.Map      // goroutine number to *Defers, see RecoverAny
+	Armed      atomic.Int32  // how many deferred calls look out for function values that recover
+	armed      sync.Map      // goroutine number to *arming, see RecoverAny
 	current    atomic.Pointer[Run]
 	owners     sync.Map     // goroutine number to *Run
 	goroutines atomic.Int64 // how many are in owners
@@ -110,8 +111,8 @@ func (rt *Runtime) Register(id int, name string, f any) {
 	rt.methods[id][name] = reflect.ValueOf(f)
 }
 
-// Enter adds the method of type id to a dispatcher that earlier code uses.
-func (rt *Runtime) Enter(table, id int, f any) {
+// EnterMethod adds the method of type id to a dispatcher that earlier code uses.
+func (rt *Runtime) EnterMethod(table, id int, f any) {
 	rt.methodsMu.Lock()
 	defer rt.methodsMu.Unlock()
 	if rt.tables[table] == nil {
@@ -147,6 +148,7 @@ func (rt *Runtime) Call(table int, x any, name string, args []any) []any {
 		rt.fail(nilDereference)
 	}
 	if id := rt.number(x); id >= 0 {
+		defer rt.deeper(-1)() // the method is called by a function value, which is none of the cell's
 		rt.methodsMu.RLock()
 		f, ok := rt.tables[table][id]
 		rt.methodsMu.RUnlock()

@@ -47,7 +47,7 @@ func (rt *Runtime) functions() map[string]any {
 	return map[string]any{
 		"Box": rt.Box, "Any": func(x any) any { return x }, "Nil": func() any { return nil },
 		"Raw": raw, "Is": rt.Is, "As": rt.As, "NotA": rt.NotA, "Equal": rt.Equal, "Same": rt.Same,
-		"Register": rt.Register, "Enter": rt.Enter, "Call": rt.Call,
+		"Register": rt.Register, "EnterMethod": rt.EnterMethod, "Call": rt.Call,
 		"In": rt.In, "InSlice": rt.InSlice, "OutSlice": rt.OutSlice, "Show": rt.Show, "ShowAll": rt.ShowAll,
 		"RawAll": rt.RawAll, "ErrorsAs": rt.ErrorsAs, "Convert": rt.Convert,
 		"Panic": rt.Panic, "Index": rt.Index, "Divide": rt.Divide, "NilDereference": rt.Nil, "NilMap": rt.NilMap,

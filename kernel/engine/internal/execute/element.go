@@ -64,7 +64,7 @@ func (in *instructions) indexOf(n *node, e *elements) bool {
 		e.i = func(f *frame) int {
 			u := from(f).value().Uint()
 			if u > math.MaxInt {
-				e.in.failed.Large(u)
+				e.in.runtime.Large(u)
 			}
 			return int(min(u, math.MaxInt))
 		}
@@ -112,7 +112,7 @@ func (e *elements) ofSlice(f *frame) *slot {
 	}
 	h := (*header)(x.ptr) // of a string it has no capacity, which is not looked at
 	if uint(i) >= uint(h.len) {
-		e.in.failed.Index(e.position, i, h.len)
+		e.in.runtime.Index(e.position, i, h.len)
 	}
 	to := e.to(f)
 	*to = slot{e.elem.typ, unsafe.Add(h.data, uintptr(i)*e.size), e.elem.flag}
@@ -125,7 +125,7 @@ func (e *elements) ofArray(f *frame) *slot {
 		return e.reflected(f, x, i)
 	}
 	if uint(i) >= uint(e.length) {
-		e.in.failed.Index(e.position, i, e.length)
+		e.in.runtime.Index(e.position, i, e.length)
 	}
 	to := e.to(f)
 	*to = slot{e.elem.typ, unsafe.Add(x.ptr, uintptr(i)*e.size), e.elem.flag | x.flag&addressable}
@@ -139,7 +139,7 @@ func (e *elements) ofPointer(f *frame) *slot {
 	}
 	p := e.in.pointer(x, e.position)
 	if uint(i) >= uint(e.length) {
-		e.in.failed.Index(e.position, i, e.length)
+		e.in.runtime.Index(e.position, i, e.length)
 	}
 	to := e.to(f)
 	*to = slot{e.elem.typ, unsafe.Add(p, uintptr(i)*e.size), e.elem.flag}
@@ -153,7 +153,7 @@ func (e *elements) reflected(f *frame, x *slot, i int) *slot {
 		v = v.Elem()
 	}
 	if n := v.Len(); uint(i) >= uint(n) {
-		e.in.failed.Index(e.position, i, n)
+		e.in.runtime.Index(e.position, i, n)
 	}
 	to := e.to(f)
 	*to.value() = v.Index(i)

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/traefik/yaegi/interp"
@@ -17,11 +18,11 @@ import (
 
 // instructions makes instructions for one interpreter.
 type instructions struct {
-	names  map[uintptr]string              // of yaegi's makers, by their place
-	types  map[unsafe.Pointer]reflect.Type // by yaegi's description of the type
-	itype  reflect.Type                    // of such a description
-	run    *uint64                         // the number of the run; code of another number stops
-	failed *Failures
+	names   map[uintptr]string              // of yaegi's makers, by their place
+	types   map[unsafe.Pointer]reflect.Type // by yaegi's description of the type
+	itype   reflect.Type                    // of such a description
+	run     *uint64                         // the number of the run; code of another number stops
+	runtime *Runtime
 	kinds
 	keeping map[*node]bool // by function of the unit, see keeps
 	refused error          // why the unit at hand cannot be run
@@ -29,17 +30,20 @@ type instructions struct {
 	base    int            // where its text begins, as positions count
 }
 
-// Failures are told of run-time errors of instructions, at a source position. They panic.
-type Failures struct {
+// Runtime is what instructions need of the runtime. Index and Nil are told of run-time errors at a
+// source position, and panic.
+type Runtime struct {
 	Index func(position, index, length int)
 	Nil   func(position int) // 0: the position that the code has noted last
 	Large func(index uint64) // is told of an index that is too large for an int, before Index
+	Armed *atomic.Int32      // not zero while Enter wants to know of calls of function values
+	Enter func() (leave func())
 }
 
 const yaegiPath = "github.com/traefik/yaegi/interp."
 
 // newInstructions checks that yaegi is built as our types say.
-func newInstructions(it *interp.Interpreter, run *uint64, failed *Failures) (*instructions, error) {
+func newInstructions(it *interp.Interpreter, run *uint64, runtime *Runtime) (*instructions, error) {
 	v := reflect.ValueOf(it).Elem()
 	theirs := field(v, "roots").Type().Elem().Elem()
 	sym, ok1 := theirs.FieldByName("sym")
@@ -55,7 +59,7 @@ func newInstructions(it *interp.Interpreter, run *uint64, failed *Failures) (*in
 		return nil, errInside
 	}
 	return &instructions{
-		kinds: ks, keeping: map[*node]bool{}, names: map[uintptr]string{}, types: map[unsafe.Pointer]reflect.Type{}, itype: typ.Type.Elem(), run: run, failed: failed,
+		kinds: ks, keeping: map[*node]bool{}, names: map[uintptr]string{}, types: map[unsafe.Pointer]reflect.Type{}, itype: typ.Type.Elem(), run: run, runtime: runtime,
 	}, nil
 }
 

@@ -47,6 +47,9 @@ func (f *frame) clone() *frame {
 
 // call calls a function of the literal with the variables around it.
 func (c *closing) call(around *frame, args []reflect.Value) []reflect.Value {
+	if c.in.runtime.Armed.Load() != 0 {
+		defer c.in.runtime.Enter()()
+	}
 	r := c.frames.enter(around)
 	results := make([]reflect.Value, c.results)
 	for i := range results {

@@ -66,7 +66,7 @@ func (in *instructions) pointer(s *slot, position int) unsafe.Pointer {
 		p = *(*unsafe.Pointer)(p)
 	}
 	if p == nil {
-		in.failed.Nil(position)
+		in.runtime.Nil(position)
 	}
 	return p
 }

@@ -46,7 +46,7 @@ type Yaegi struct {
 }
 
 // NewYaegi makes an interpreter over symbol tables.
-func NewYaegi(symbols interp.Exports, args []string, failed *Failures) (*Yaegi, error) {
+func NewYaegi(symbols interp.Exports, args []string, runtime *Runtime) (*Yaegi, error) {
 	y := &Yaegi{it: interp.New(interp.Options{
 		Unrestricted: true, Env: os.Environ(), Args: args,
 		Stdout: io.Discard, Stderr: io.Discard, Stdin: strings.NewReader(""),
@@ -62,7 +62,7 @@ func NewYaegi(symbols interp.Exports, args []string, failed *Failures) (*Yaegi, 
 	if y.inside, err = open(y.it); err != nil {
 		return nil, err
 	}
-	if y.own, err = newInstructions(y.it, y.inside.run, failed); err != nil {
+	if y.own, err = newInstructions(y.it, y.inside.run, runtime); err != nil {
 		return nil, err
 	}
 	y.Bind("rt", "Entry", reflect.ValueOf(func(f func()) { y.entry = f }))

@@ -225,6 +225,7 @@ func (x *body) functionText(original *types.Signature, recv *types.Var, block *a
 		x.defers = x.name("d")
 		x.line("rt.Run(func(" + x.defers + " *rt.Defers) {")
 		x.statements(block.List)
+		x.line(fmt.Sprintf("at = %d", block.Rbrace)) // where deferred functions say that they were called
 		x.line("})")
 	} else {
 		x.statements(block.List)

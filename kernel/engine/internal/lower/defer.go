@@ -75,7 +75,10 @@ func (x *body) deferStatement(c *ast.CallExpr) {
 		x.line(push + x.closureValue(x.closure(lit, x.defers)) + ")")
 		return
 	}
-	if f, sel := x.declaredFunction(fun); f == nil && !isLiteralFunction(fun) || sel != nil && isInterface(x.subst(sel.Recv())) {
+	switch f, sel := x.declaredFunction(fun); {
+	case sel != nil && isInterface(x.subst(sel.Recv())):
+		push = x.defers + ".PushMethod("
+	case f == nil && !isLiteralFunction(fun):
 		push = x.defers + ".PushAny("
 	}
 	text := x.evaluated(c, x.defers)

@@ -207,7 +207,8 @@ func (g *Lowerer) tables(t types.Type) {
 		}
 		d.seen[id] = true
 		if f := d.lookup(t); f != nil {
-			g.out.setup = append(g.out.setup, fmt.Sprintf("rt.Enter(%d, %d, %s)", d.table, id, g.bound(t, f, d.sig)))
+			m := g.name("t") // given directly, the literal would not be known to be a function value
+			g.out.setup = append(g.out.setup, m+" := "+g.bound(t, f, d.sig), fmt.Sprintf("rt.EnterMethod(%d, %d, %s)", d.table, id, m))
 		}
 	}
 }
@@ -227,7 +228,8 @@ func (g *Lowerer) registerMethods(t types.Type) {
 		}
 		keep(g, g.registered, key, true)
 		sig := ms.At(i).Type().(*types.Signature)
-		g.out.setup = append(g.out.setup, fmt.Sprintf("rt.Register(%d, %q, %s)", id, f.Name(), g.bound(t, f, sig)))
+		m := g.name("t")
+		g.out.setup = append(g.out.setup, m+" := "+g.bound(t, f, sig), fmt.Sprintf("rt.Register(%d, %q, %s)", id, f.Name(), m))
 	}
 }
 

@@ -223,20 +223,20 @@ func (x *body) functionValue(e ast.Expr) string {
 	if f != nil && x.packages.Compiled(f) {
 		return x.fromCompiled(n, f.Signature())
 	}
-	return x.value(n, "func"+x.signature(x.typeOf(e).(*types.Signature)))
+	return x.value(n, x.typeOf(e).(*types.Signature))
 }
 
-// value names the variable that holds declared function n as a value. It is set in the unit's
-// entry, the last function: the executor makes a wrapper that does nothing of a function whose
-// text comes later.
-func (g *Lowerer) value(n, low string) string {
+// value names the variable that holds declared function n as a value.
+func (g *Lowerer) value(n string, sig *types.Signature) string {
 	if v, ok := g.values[n]; ok {
 		return v
 	}
 	v := g.name("V") + n[strings.IndexByte(n, '_'):]
 	keep(g, g.values, n, v)
-	g.out.vars = append(g.out.vars, "var "+v+" "+low)
-	g.out.setup = append(g.out.setup, v+" = rt.Any("+n+").("+low+")")
+	g.out.vars = append(g.out.vars, "var "+v+" func"+g.signature(sig))
+	ps, as := g.parameters(sig)
+	t := g.name("t") // a literal assigned directly would give the variable a new place
+	g.out.setup = append(g.out.setup, t+" := "+g.literal(ps, sig, n+"("+strings.Join(as, ", ")+")"), v+" = "+t)
 	return v
 }
 

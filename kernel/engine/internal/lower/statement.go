@@ -134,6 +134,7 @@ func (x *body) send(s *ast.SendStmt) {
 func (x *body) returning(s *ast.ReturnStmt) {
 	rs := x.sig.Results()
 	if len(s.Results) == 0 {
+		x.markReturn(s)
 		x.leave()
 		return
 	}
@@ -150,7 +151,15 @@ func (x *body) returning(s *ast.ReturnStmt) {
 	for i, v := range vs {
 		x.line(x.resultVariables()[i] + " = " + v)
 	}
+	x.markReturn(s)
 	x.leave()
+}
+
+// markReturn notes where a function returns that has deferred calls: they can ask for it.
+func (x *body) markReturn(s *ast.ReturnStmt) {
+	if x.defers != "" {
+		x.line(fmt.Sprintf("at = %d", s.Pos()))
+	}
 }
 
 // resultVariables are the variables that a return assigns.
