@@ -302,28 +302,6 @@ func (x *body) assignOne(e, r ast.Expr, define bool) {
 	x.line(place() + " = " + x.outward(e, v, to))
 }
 
-// isElement tells an element of an array, slice or string.
-func (x *body) isElement(e ast.Expr) bool {
-	_, ok := ast.Unparen(e).(*ast.IndexExpr)
-	_, isMap := mapIndexed(x, e)
-	return ok && !isMap
-}
-
-// mayFail tells the text of a value that may panic, or that the executor would give a place of its own.
-func mayFail(v string) bool {
-	return strings.ContainsAny(v, "[{./%*<") || strings.Contains(v, "](") || callLike(v)
-}
-
-// callLike tells text with a call in it.
-func callLike(v string) bool {
-	for i := 1; i < len(v); i++ {
-		if v[i] == '(' && identifierByte(v[i-1]) {
-			return true
-		}
-	}
-	return false
-}
-
 // outward adapts a value that is assigned to a field or variable of a compiled package.
 func (x *body) outward(e ast.Expr, value string, t types.Type) string {
 	s, ok := ast.Unparen(e).(*ast.SelectorExpr)

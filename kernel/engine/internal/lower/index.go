@@ -42,6 +42,28 @@ func unmarked(s string) string {
 	}
 }
 
+// isElement tells an element of an array, slice or string.
+func (x *body) isElement(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.IndexExpr)
+	_, isMap := mapIndexed(x, e)
+	return ok && !isMap
+}
+
+// mayFail tells the text of a value that may panic, or that the executor would give a place of its own.
+func mayFail(v string) bool {
+	return strings.ContainsAny(v, "[{./%*<") || strings.Contains(v, "](") || callLike(v)
+}
+
+// callLike tells text with a call in it.
+func callLike(v string) bool {
+	for i := 1; i < len(v); i++ {
+		if v[i] == '(' && identifierByte(v[i-1]) {
+			return true
+		}
+	}
+	return false
+}
+
 // isKnown tells a pointer variable that is known not to be nil.
 func (x *body) isKnown(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
