@@ -134,3 +134,47 @@ func TestCondenseNote(t *testing.T) {
 		}
 	}
 }
+
+// What is optional is off by default, and one more candidate each when it is asked for. A learned kernel
+// may win, also in the middle of a path, and the next budget starts from rows again.
+func TestCondenseOptions(t *testing.T) {
+	d := blobs(110, 3, 4)
+	options := map[string]solvers.Condense{
+		"sigmoid loss":                   {Finish: true},
+		"Gamma learned":                  {LearnGamma: true},
+		"Gamma of each vector learned":   {LearnGammas: true},
+		"scales of the features learned": {LearnScales: true},
+		"none":                           {},
+	}
+	learned := 0
+	for asked, s := range options {
+		s.Kernel, s.C, s.Budgets, s.Validation = solvers.RBF{Gamma: 8}, 10, []int{3, 4, 5}, d
+		kernels := map[string]bool{}
+		r, err := s.FitPath(context.Background(), d, func(budget float64, m *solvers.Model) error {
+			kernels[m.Kernel.String()] = true
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkCandidates(t, r)
+		for name := range options {
+			found := false
+			for _, c := range r.Candidates {
+				found = found || strings.HasSuffix(c.Name, name)
+			}
+			if found && name != asked || !found && name == asked && name != "none" && name != "sigmoid loss" {
+				t.Errorf("%s: a candidate with %s: %t", asked, name, found)
+			}
+			if found && name == "sigmoid loss" {
+				learned++
+			}
+		}
+		if !kernels["RBF(Gamma=8)"] || len(kernels) > 1 {
+			learned++
+		}
+	}
+	if learned < 3 {
+		t.Errorf("%d options changed a winner or added a candidate", learned)
+	}
+}

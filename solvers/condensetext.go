@@ -3,12 +3,15 @@ package solvers
 import "fmt"
 
 // Bytes is the size of the model's numbers: 12 bytes for each feature of a vector that is not 0,
-// 8 for each coefficient and for the bias. Vectors that are no training rows are dense, so that few
+// 8 for each coefficient, for the bias and for each scale of a ScaledRBF. Vectors that are no training rows are dense, so that few
 // of them can be as large as many sparse rows.
 func (m *Model) Bytes() int64 {
 	size := int64(8 + 8*len(m.Coefficients))
 	for _, x := range m.SupportVectors {
 		size += int64(12 * len(x.Index))
+	}
+	if k, scaled := m.Kernel.(*ScaledRBF); scaled {
+		size += int64(8 * len(k.Scales))
 	}
 	return size
 }

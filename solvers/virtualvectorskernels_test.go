@@ -50,6 +50,9 @@ func TestVirtualVectorsLearnKernel(t *testing.T) {
 			t.Errorf("%v: loss %g, with the kernel as it was %g", r.Kernel, r.Objective, kept)
 		}
 		checkLearnedDecisions(t, r.Model, d)
+		if want := int64(8 + 8*r.SupportSize() + 8*d.Dim*btoi(s.LearnScales) + 12*r.SupportSize()*(d.Dim+btoi(s.LearnGammas))); r.Bytes() != want {
+			t.Errorf("%v: %d bytes, want %d", r.Kernel, r.Bytes(), want)
+		}
 		var file bytes.Buffer
 		if _, err := r.WriteTo(&file); err == nil || !strings.Contains(err.Error(), r.Kernel.String()+" cannot be written: LIBSVM's format knows") {
 			t.Errorf("%v: written with %v", r.Kernel, err)
@@ -58,6 +61,13 @@ func TestVirtualVectorsLearnKernel(t *testing.T) {
 			t.Errorf("%v: norm %g, text %s", r.Kernel, r.Norm(), r)
 		}
 	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // checkLearnedDecisions compares the decisions with Σᵥ βᵥ exp(-γᵥ Σⱼ sⱼ(xⱼ-zⱼ)²) + b.
