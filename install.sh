@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds gonb-svm, installs the binary and its Jupyter kernelspec, and with --demo runs the
-# quickstart notebook. Needs Go and nothing else.
+# Builds gonb-svm and gonb-svm-sweep, installs the binaries and the Jupyter kernelspec, and with
+# --demo runs the quickstart notebook. Needs Go and nothing else.
 set -eu
 
 usage() {
@@ -65,7 +65,7 @@ kernelspec() {
 if [ $uninstall = yes ]; then
 	[ -x "$bin/gonb-svm" ] || fail "nothing to uninstall: there is no $bin/gonb-svm"
 	kernelspec uninstall
-	rm -f "$bin/gonb-svm"
+	rm -f "$bin/gonb-svm" "$bin/gonb-svm-sweep"
 	echo "removed $bin/gonb-svm"
 	exit 0
 fi
@@ -88,9 +88,11 @@ fi
 echo "building gonb-svm with $found (the first time takes a few minutes) …"
 mkdir -p "$bin"
 # Built beside its place and moved there, so that a running kernel keeps its own binary.
-(cd "$source" && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$bin/.gonb-svm.new" ./cmd/gonb-svm)
-mv -f "$bin/.gonb-svm.new" "$bin/gonb-svm"
-echo "installed $bin/gonb-svm"
+for program in gonb-svm gonb-svm-sweep; do
+	(cd "$source" && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$bin/.$program.new" "./cmd/$program")
+	mv -f "$bin/.$program.new" "$bin/$program"
+	echo "installed $bin/$program"
+done
 kernelspec install
 
 if [ $demo = yes ]; then

@@ -69,11 +69,15 @@ func (p Protocol) Comparison(results []TrialResult, train, heldOut *Dataset, met
 	if err != nil {
 		return nil, err
 	}
+	return plan.comparison(byKey(results)), nil
+}
+
+func byKey(results []TrialResult) map[string]TrialResult {
 	done := map[string]TrialResult{}
 	for _, r := range results {
 		done[r.Key] = r
 	}
-	return plan.comparison(done), nil
+	return done
 }
 
 // plan is a comparison to be made.
@@ -92,6 +96,22 @@ type planned struct {
 }
 
 func (p Protocol) plan(train, heldOut *Dataset, methods []Solver) (*plan, error) {
+	bench := NewBench(train, heldOut)
+	data := dataKey{name: train.Name}
+	data.train, data.heldOut = bench.checksums()
+	made, err := p.planFor(bench.specs, data, methods)
+	if err != nil {
+		return nil, err
+	}
+	made.bench = bench
+	return made, nil
+}
+
+// dataKey is the name of training rows and the checksums of the data.
+type dataKey struct{ name, train, heldOut string }
+
+// planFor is a plan for data that need not be here; it has no bench.
+func (p Protocol) planFor(specs *specs, data dataKey, methods []Solver) (*plan, error) {
 	if len(methods) == 0 {
 		return nil, errors.New("no method to compare: want at least one, such as ISSVM{Aggressive: true}")
 	}
@@ -102,22 +122,21 @@ func (p Protocol) plan(train, heldOut *Dataset, methods []Solver) (*plan, error)
 		return nil, fmt.Errorf("Protocol.Sizes = %v: want numbers ≥ 1, ascending (nil: ten per decade from 1 to %d)", p.Sizes, refitBudget)
 	}
 	p = p.resolved()
-	bench := NewBench(train, heldOut)
 	like := Trial{Splits: p.Splits, ValidationFraction: p.ValidationFraction, TuneBias: p.TuneBias, Seed: p.Seed}
-	like.Train, like.HeldOut = bench.checksums()
-	made := &plan{bench: bench, dataset: train.Name, sizes: slices.Compact(slices.Clone(p.Sizes))}
+	like.Train, like.HeldOut = data.train, data.heldOut
+	made := &plan{dataset: data.name, sizes: slices.Compact(slices.Clone(p.Sizes))}
 	for _, s := range methods {
 		m := methodOf(s)
 		var reference []Trial
 		var err error
 		if m.Reference != nil {
-			if reference, err = (Method{Solver: m.Reference}).trials(bench.specs, like); err != nil {
+			if reference, err = (Method{Solver: m.Reference}).trials(specs, like); err != nil {
 				return nil, err
 			}
 		}
 		sized := like
 		sized.Sizes = made.sizes
-		trials, err := m.trials(bench.specs, sized)
+		trials, err := m.trials(specs, sized)
 		if err != nil {
 			return nil, err
 		}

@@ -90,6 +90,18 @@ func (m *MultiModel) Predictions(d *Dataset) []float64 {
 	return out
 }
 
+// Label is what the file of the training set has for the class that the machines choose, whose
+// decision values these are, as Decisions gives them.
+func (m *MultiModel) Label(decisions []float64) float64 {
+	if len(m.Machines) == 1 && len(m.Classes) == 2 { // no votes to count
+		if decisions[0] < 0 {
+			return m.Labels[0]
+		}
+		return m.Labels[1]
+	}
+	return m.Labels[m.winner(decisions)]
+}
+
 // winner is the place among Classes of the one that the machines choose.
 func (m *MultiModel) winner(decisions []float64) int {
 	score := make([]float64, len(m.Classes))

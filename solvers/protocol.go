@@ -16,14 +16,14 @@ import (
 // into validation and test rows, so that a model is chosen on the one and reported on the
 // other. Split k is heldOut.Split(ValidationFraction, Seed+k).
 type Protocol struct {
-	Splits             int     // 0: 10
-	ValidationFraction float64 // share of the held-out rows to choose on, in (0, 1); 0: 0.5
-	TuneBias           bool    // each split gets the bias with the fewest errors on its validation rows
-	Seed               uint64
+	Splits             int     `json:",omitempty"` // 0: 10
+	ValidationFraction float64 `json:",omitempty"` // share of the held-out rows to choose on, in (0, 1); 0: 0.5
+	TuneBias           bool    `json:",omitempty"` // each split gets the bias with the fewest errors on its validation rows
+	Seed               uint64  `json:",omitempty"`
 
-	Sizes   []int  // of Compare: support sizes, ascending; nil: ten per decade from 1 to 500
-	Workers int    // of Compare: trials at the same time; 0: GOMAXPROCS; results do not depend on it
-	File    string // of Compare: where results are kept, and looked for; "": they are not
+	Sizes   []int  `json:",omitempty"` // of Compare: support sizes, ascending; nil: ten per decade from 1 to 500
+	Workers int    `json:"-"`          // of Compare: trials at the same time; 0: GOMAXPROCS; results do not depend on it
+	File    string `json:"-"`          // of Compare: where results are kept, and looked for; "": they are not
 }
 
 // Run trains the path on train and judges all its models, and the reference that was made

@@ -54,17 +54,22 @@ func (n *Notebook) CompareBy(p Protocol, train, test *Dataset, methods ...Solver
 	if err != nil && (c == nil || len(c.Trials) == 0 || !errors.Is(err, ctx.Err())) {
 		panic(err)
 	}
+	return drawn(c)
+}
+
+// drawn is a comparison with its plot, nil if there is no model to draw.
+func drawn(c *solvers.Comparison) (*solvers.Comparison, *plot.Plot) {
 	var shown []*Path
 	for _, path := range c.Paths {
 		if len(path.Points) > 0 {
 			shown = append(shown, path)
 		}
 	}
-	drawn, err := plotting.Tradeoff(shown...)
+	p, err := plotting.Tradeoff(shown...)
 	if err != nil {
 		return c, nil
 	}
-	return c, drawn
+	return c, p
 }
 
 // trials is what a comparison reports to: "12/40 trials  SASSO(Points=20)  0:31". The clock goes on

@@ -27,12 +27,12 @@ var (
 	CortexM4 = export.CortexM4
 )
 
-// Export writes a model for where there is no gonb-svm, in the form that the file's ending
-// names: "model.onnx" for ONNX runtimes, "model.h" for C99 and "model.go" for Go without
+// Export writes a *Model or a *MultiModel for where there is no gonb-svm, in the form that the file's
+// ending names: "model.onnx" for ONNX runtimes, "model.h" for C99 and "model.go" for Go without
 // dependencies. One value of ExportOptions may say more: integers instead of floats, the device that
 // times are estimated for, rows on which the written form is compared with the model. It panics
 // with an *export.Error that says what cannot be written, or an error of the file system.
-func Export(m *Model, file string, options ...ExportOptions) *ExportReport {
+func Export(m export.Model, file string, options ...ExportOptions) *ExportReport {
 	return new(Notebook).Export(m, file, options...)
 }
 
@@ -44,12 +44,12 @@ func PickForDevice(path *Path, bytes, microseconds int, options ...ExportOptions
 	return new(Notebook).PickForDevice(path, bytes, microseconds, options...)
 }
 
-// Export writes a model for where there is no gonb-svm, in the form that the file's ending
-// names: "model.onnx" for ONNX runtimes, "model.h" for C99 and "model.go" for Go without
+// Export writes a *Model or a *MultiModel for where there is no gonb-svm, in the form that the file's
+// ending names: "model.onnx" for ONNX runtimes, "model.h" for C99 and "model.go" for Go without
 // dependencies. One value of ExportOptions may say more: integers instead of floats, the device that
 // times are estimated for, rows on which the written form is compared with the model. It panics
 // with an *export.Error that says what cannot be written, or an error of the file system.
-func (n *Notebook) Export(m *Model, file string, options ...ExportOptions) *ExportReport {
+func (n *Notebook) Export(m export.Model, file string, options ...ExportOptions) *ExportReport {
 	return must(export.File(m, file, atMostOne("Export", options)))
 }
 

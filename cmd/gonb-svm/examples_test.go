@@ -38,6 +38,9 @@ func TestExamples(t *testing.T) {
 			out := filepath.Join(t.TempDir(), name)
 			cmd := exec.Command(program, "run", "-o", out, file)
 			cmd.Env = append(environment, "GONB_SVM_DATA=")
+			if name == "sweep.ipynb" {
+				cmd.Env = append(cmd.Env, "GONB_SVM_SWEEP="+sweepProgram(t))
+			}
 			if text, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
@@ -76,4 +79,14 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// sweepProgram builds gonb-svm-sweep.
+func sweepProgram(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "gonb-svm-sweep")
+	if out, err := exec.Command("go", "build", "-o", program, "../gonb-svm-sweep").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
 }

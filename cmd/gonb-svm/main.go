@@ -61,7 +61,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newInstall(), newUninstall(), newDoctor(), newVersion(), newKernel(), newRun(), newREPL(), newLab(), newPredict(), newServe())
+	root.AddCommand(newInstall(), newUninstall(), newDoctor(), newVersion(), newKernel(), newRun(), newREPL(), newLab(), newPredict(), newServe(), newSweep())
 	return root
 }
 

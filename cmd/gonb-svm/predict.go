@@ -27,13 +27,13 @@ func newPredict() *cobra.Command {
 		Use:   "predict -m MODEL [-o OUT] FILE",
 		Short: "Predict the classes of the rows in a file",
 		Long: "Writes a label for each row of a file of LIBSVM text, a CSV table or IDX images, and says on stderr how many\n" +
-			"agree with the labels in the file. The model is a LIBSVM model file of two classes, ours or svm-train's.",
+			"agree with the labels in the file. The model is a LIBSVM model file, ours or svm-train's, of two or more classes.",
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error { return predictFile(model, args[0], out, values) },
 	}
 	cmd.Flags().StringVarP(&model, "model", "m", "", "the `MODEL` file")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `OUT` instead of stdout")
-	cmd.Flags().BoolVar(&values, "decisions", false, "write the decision value after each label")
+	cmd.Flags().BoolVar(&values, "decisions", false, "write the decision value after each label, with more than two classes those of all pairs")
 	return cmd
 }
 
@@ -57,18 +57,17 @@ func predictFile(model, file, out string, values bool) error {
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	n, right, binary := d.Len(), 0, d.Binary()
-	negative, positive := strconv.AppendFloat(nil, serve.Label(m, -1), 'g', -1, 64), strconv.AppendFloat(nil, serve.Label(m, 1), 'g', -1, 64)
 	var line []byte
-	for i, f := range m.Decisions(d) {
-		if agrees(m, d.Y[i], f, binary) {
+	for i, decisions := range m.Decisions(d) {
+		label := m.Label(decisions)
+		if agrees(m, d, d.Y[i], label, binary) {
 			right++
 		}
-		line = append(line[:0], positive...)
-		if f < 0 {
-			line = append(line[:0], negative...)
-		}
+		line = strconv.AppendFloat(line[:0], label, 'g', -1, 64)
 		if values {
-			line = strconv.AppendFloat(append(line, ' '), f, 'g', -1, 64)
+			for _, f := range decisions {
+				line = strconv.AppendFloat(append(line, ' '), f, 'g', -1, 64)
+			}
 		}
 		buffered.Write(append(line, '\n')) // Flush says what went wrong
 	}
@@ -79,20 +78,28 @@ func predictFile(model, file, out string, values bool) error {
 	return nil
 }
 
-// agrees tells whether decision value f is of the class of a row with label y. In a set that is
-// binary, labels are -1 and +1; rows of one class alone have its label.
-func agrees(m *solvers.Model, y, f float64, binary bool) bool {
-	if binary {
-		return f < 0 == (y < 0)
+// agrees tells whether label is that of a row of d with label y. In a set that is binary, y is -1 or +1
+// for the lesser and the greater label, and so are the classes of a model of two; rows of one class
+// alone have its label.
+func agrees(m *solvers.MultiModel, d *solvers.Dataset, y, label float64, binary bool) bool {
+	switch {
+	case !binary:
+		return label == y
+	case len(m.Labels) == 2:
+		return label == m.Labels[0] == (y < 0)
+	case len(d.Labels) == 2 && y < 0:
+		return label == d.Labels[0]
+	case len(d.Labels) == 2:
+		return label == d.Labels[1]
 	}
-	return serve.Label(m, f) == y
+	return label == y
 }
 
-func loadModel(file string) (*solvers.Model, error) {
+func loadModel(file string) (*solvers.MultiModel, error) {
 	if file == "" {
 		return nil, usageError{errors.New("no model: want -m MODEL")}
 	}
-	m, err := solvers.LoadModel(file)
+	m, err := solvers.LoadMultiModel(file)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -132,6 +139,6 @@ func serveModel(ctx context.Context, model, address string, limits serve.Limits)
 	if err != nil {
 		return usageError{err}
 	}
-	fmt.Fprintf(os.Stderr, "%v\nlistening on http://%s\n", m, listener.Addr())
+	fmt.Fprintf(os.Stderr, "%s\nlistening on http://%s\n", serve.Describe(m), listener.Addr())
 	return serve.Serve(ctx, listener, m, limits)
 }

@@ -52,15 +52,17 @@ type Options struct {
 	// support vector has. With an RBF kernel features that no support vector has matter too.
 	Dim int
 
-	// Validation are rows with labels -1 and +1 on which the written form is compared with the
-	// model: the report and the head of the file say how many answers differ. nil: no comparison.
+	// Validation are rows, of a model of two classes with labels -1 and +1, on which the written form
+	// is compared with the model: the report and the head of the file say how many answers differ. nil: no
+	// comparison.
 	Validation *solvers.Dataset
 
 	// Device is what the time is estimated for; the zero value is CortexM0.
 	Device Device
 
 	// PlainOperators writes ONNX without ai.onnx.ml: matrix products and element-wise operators, in
-	// double precision, for runtimes that lack SVMClassifier.
+	// double precision, for runtimes that lack SVMClassifier. It is so in any case with a machine for each of
+	// more than two classes: an SVMClassifier knows pairs.
 	PlainOperators bool
 }
 
@@ -74,12 +76,12 @@ func (e *Error) Error() string { return "export: " + e.What + ": " + e.Text }
 
 // File writes the model in the form that the file's ending names: .onnx, .h (C99) or .go. An
 // existing file is replaced only when all is written. The error is an *Error, or of the file system.
-func File(m *solvers.Model, file string, o Options) (*Report, error) {
+func File(m Model, file string, o Options) (*Report, error) {
 	ending := filepath.Ext(file)
 	if o.Name == "" {
 		o.Name = strings.TrimSuffix(filepath.Base(file), ending)
 	}
-	write := map[string]func(io.Writer, *solvers.Model, Options) (*Report, error){".onnx": ONNX, ".h": C, ".go": Go}[ending]
+	write := map[string]func(io.Writer, Model, Options) (*Report, error){".onnx": ONNX, ".h": C, ".go": Go}[ending]
 	if write == nil {
 		return nil, &Error{"file", fmt.Sprintf("%s: no form has the ending %q; want .onnx, .h or .go", file, ending)}
 	}
@@ -109,63 +111,6 @@ func identifier(name string) string {
 	}
 	return strings.TrimSuffix(name, "_")
 }
-
-// input is a model whose parts have been checked.
-type input struct {
-	model       *solvers.Model
-	kernel      kernel
-	dim         int
-	name        string
-	labels      [2]int // of decision < 0 and of the others
-	validation  *solvers.Dataset
-	device      Device
-	describe    string // for the head of a file
-	ownSupports bool   // the vectors are training rows
-}
-
-func check(m *solvers.Model, o Options) (*input, error) {
-	if m == nil || m.Kernel == nil || len(m.Coefficients) != len(m.SupportVectors) {
-		return nil, &Error{"model", "it is empty; want a trained model, such as the Model of a result"}
-	}
-	k, err := kernelOf(m.Kernel)
-	if err != nil {
-		return nil, err
-	}
-	in := &input{model: m, kernel: k, name: identifier(o.Name), labels: [2]int{-1, 1}, validation: o.Validation,
-		device: o.Device, ownSupports: m.Indices != nil}
-	for _, s := range m.SupportVectors {
-		if n := len(s.Index); n > 0 {
-			in.dim = max(in.dim, int(s.Index[n-1])+1)
-		}
-	}
-	if o.Dim != 0 && o.Dim < in.dim {
-		return nil, &Error{"Dim", fmt.Sprintf("%d, but a support vector has feature %d (0-based); want %d or more", o.Dim, in.dim-1, in.dim)}
-	}
-	if o.Validation != nil {
-		if !o.Validation.Binary() || o.Validation.Len() == 0 {
-			return nil, &Error{"Validation", "want rows of two classes"}
-		}
-		if o.Dim != 0 && o.Dim < o.Validation.Dim {
-			return nil, &Error{"Dim", fmt.Sprintf("%d, but Validation has %d features", o.Dim, o.Validation.Dim)}
-		}
-		in.dim = max(in.dim, o.Validation.Dim)
-	}
-	in.dim = max(in.dim, o.Dim, 1)
-	if in.device == (Device{}) {
-		in.device = CortexM0
-	}
-	if len(m.Labels) == 2 && isInteger(m.Labels[0]) && isInteger(m.Labels[1]) {
-		in.labels = [2]int{int(m.Labels[0]), int(m.Labels[1])}
-	}
-	vectors := "support vectors"
-	if !in.ownSupports {
-		vectors = "vectors"
-	}
-	in.describe = fmt.Sprintf("%d %s, %v, %d features", m.SupportSize(), vectors, m.Kernel, in.dim)
-	return in, nil
-}
-
-func isInteger(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<31 }
 
 // kind of kernel.
 type kind int

@@ -167,7 +167,7 @@ func simulated(t *testing.T, m *solvers.Model, d *solvers.Dataset, o Options) []
 	}
 	out := make([]float64, d.Len())
 	for i, x := range d.X {
-		out[i] = run.decision(row(x, in.dim))
+		out[i] = run.decisions(row(x, in.dim))[0]
 	}
 	return out
 }
@@ -218,6 +218,13 @@ func labelOf(form string, f float64) int {
 		return map[float64]int{-1: 3, 1: 8}[class(f)]
 	}
 	return int(class(f))
+}
+
+func class(decision float64) float64 {
+	if decision < 0 {
+		return -1
+	}
+	return 1
 }
 
 // The functions are not larger than the report says.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/gonb-svm/gonb-svm/solvers"
 )
@@ -30,11 +31,12 @@ type fixed struct {
 	weights      []int64   // wⱼ; one number if all are the same
 	shift        int       // K
 	vectors      storage[int32]
+	sums         sums
 	coefficients []int64
-	step         float64 // value of 1 in a coefficient
-	bias         int64   // in units of the sum of an RBF kernel
-	unit         float64 // value of 1 in that sum
-	floatBias    float64 // of other kernels, whose last operations are in float
+	step         float64   // value of 1 in a coefficient
+	biases       []int64   // in units of the sums of an RBF kernel
+	unit         float64   // value of 1 in these sums
+	floatBiases  []float64 // of other kernels, whose last operations are in float
 }
 
 func newFixed(in *input, numbers Numbers) (*fixed, error) {
@@ -43,11 +45,12 @@ func newFixed(in *input, numbers Numbers) (*fixed, error) {
 	if numbers == Int16 {
 		most, perValue, coefficientMost = 1<<14-1, 2, 1<<23-1
 	}
-	vectors, beta := in.model.SupportVectors, in.model.Coefficients
-	inputScales := scales(vectors, in, most)
+	inputScales := scales(in.vectors, in, most)
 	vectorScales := inputScales
+	vectors, terms := in.reduced()
+	var beta []float64
+	f.sums, beta = newSums(in.machines(), terms)
 	if in.kernel.kind == linear {
-		vectors, beta = []solvers.Vector{weights(in.model, in.dim)}, []float64{1}
 		vectorScales = scales(vectors, &input{dim: in.dim}, most)
 	}
 	if err := f.weigh(inputScales, vectorScales, in.dim); err != nil {
@@ -70,15 +73,17 @@ func newFixed(in *input, numbers Numbers) (*fixed, error) {
 	for _, b := range beta {
 		f.coefficients = append(f.coefficients, int64(math.Round(b/step)))
 	}
-	f.step, f.unit, f.floatBias = step, step/(1<<valueBits), in.model.Bias
+	f.step, f.unit, f.floatBiases = step, step/(1<<valueBits), in.biases
 	if in.kernel.kind != rbf {
 		return f, nil
 	}
-	bias := math.Round(in.model.Bias / f.unit)
-	if math.Abs(bias) > 1<<61 {
-		return nil, &Error{"Bias", fmt.Sprintf("%g is too great beside the coefficients, at most %g, for integers; want Float32", in.model.Bias, greatest)}
+	for _, b := range in.biases {
+		bias := math.Round(b / f.unit)
+		if math.Abs(bias) > 1<<61 {
+			return nil, &Error{"Bias", fmt.Sprintf("%g is too great beside the coefficients, at most %g, for integers; want Float32", b, greatest)}
+		}
+		f.biases = append(f.biases, int64(bias))
 	}
-	f.bias = int64(bias)
 	return f, nil
 }
 
@@ -167,20 +172,32 @@ func (f *fixed) quantise(x []float32) []int64 {
 	return q
 }
 
-func (f *fixed) decision(x []float32) float64 {
+func (f *fixed) decisions(x []float32) []float64 {
+	out := make([]float64, f.sums.machines)
 	if f.kernel.kind == rbf {
-		return float64(f.sum(x)) * f.unit
+		for m, sum := range f.integerSums(x) {
+			out[m] = float64(sum) * f.unit
+		}
+		return out
 	}
-	q, sum := f.quantise(x), float32(f.floatBias)
-	for i, beta := range f.coefficients {
-		dot := float32(f.total(q, i, 0)) * float32(math.Ldexp(1, -f.shift))
-		sum += float32(beta) * float32(f.step) * epilogue(f.kernel, dot)
+	q, sums := f.quantise(x), make([]float32, len(out))
+	for m, b := range f.floatBiases {
+		sums[m] = float32(b)
 	}
-	return float64(sum)
+	for i := range f.vectors.count {
+		value := epilogue(f.kernel, float32(f.total(q, i, 0))*float32(math.Ldexp(1, -f.shift)))
+		for p := f.sums.start[i]; p < f.sums.start[i+1]; p++ {
+			sums[f.sums.machine[p]] += float32(f.coefficients[p]) * float32(f.step) * value
+		}
+	}
+	for m, sum := range sums {
+		out[m] = float64(sum)
+	}
+	return out
 }
 
-// sum is f(x) in units, for an RBF kernel.
-func (f *fixed) sum(x []float32) int64 {
+// integerSums are the decision values in units, for an RBF kernel.
+func (f *fixed) integerSums(x []float32) []int64 {
 	q := f.quantise(x)
 	var norm int64
 	if f.vectors.layout != denseLayout {
@@ -189,11 +206,14 @@ func (f *fixed) sum(x []float32) int64 {
 		}
 		norm *= f.common()
 	}
-	sum := f.bias
-	for i, beta := range f.coefficients {
-		sum += beta * f.exponential(uint64(f.total(q, i, norm)))
+	sums := slices.Clone(f.biases)
+	for i := range f.vectors.count {
+		value := f.exponential(uint64(f.total(q, i, norm)))
+		for p := f.sums.start[i]; p < f.sums.start[i+1]; p++ {
+			sums[f.sums.machine[p]] += f.coefficients[p] * value
+		}
 	}
-	return sum
+	return sums
 }
 
 // weight is that of a feature within the sum, and common the factor of all.
@@ -270,16 +290,16 @@ func (f *fixed) work() work {
 	if f.kernel.kind == rbf && f.vectors.layout != denseLayout {
 		w.integer += 3 * f.vectors.dim
 	}
-	n := len(f.coefficients)
+	n, terms := f.vectors.count, len(f.coefficients)
 	switch f.kernel.kind {
 	case rbf:
-		w.integer += 14 * n
+		w.integer += 12*n + 2*terms
 	case poly:
-		w.float += (f.kernel.degree + 5) * n
+		w.float += (f.kernel.degree+2)*n + 3*terms
 	case sigmoid:
-		w.float += 29 * n
+		w.float += 26*n + 3*terms
 	default:
-		w.float += 3 * n
+		w.float += 3 * terms
 	}
 	return w
 }
@@ -289,7 +309,7 @@ func (f *fixed) dataBytes() int {
 	if f.numbers == Int16 {
 		perCoefficient = 4
 	}
-	n := f.vectors.bytes() + perCoefficient*len(f.coefficients) + 8
+	n := f.vectors.bytes() + f.sums.bytes() + perCoefficient*len(f.coefficients) + 8*f.sums.machines
 	if len(f.inverse) > 1 {
 		n += 4 * len(f.inverse)
 	}

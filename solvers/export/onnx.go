@@ -6,8 +6,6 @@ import (
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
-
-	"github.com/gonb-svm/gonb-svm/solvers"
 )
 
 // Field numbers, types and versions of the ONNX format, onnx.proto of ONNX 1.12.
@@ -145,11 +143,12 @@ func intsAttribute(name string, values []int) message {
 }
 
 // ONNX writes the model for ONNX runtimes. Its input X is rows × Dim numbers of 32 bits; its
-// outputs are label, the classes' labels as integers, and decision, f(x) as rows × 1.
+// outputs are label, the classes' labels as integers, and decision, f(x) as rows × 1, of more than two
+// classes the decision values of all machines.
 //
 // The graph is one SVMClassifier of the domain ai.onnx.ml, in single precision, or with
 // Options.PlainOperators matrix products and element-wise operators of opset 13, in double precision.
-func ONNX(w io.Writer, m *solvers.Model, o Options) (*Report, error) {
+func ONNX(w io.Writer, m Model, o Options) (*Report, error) {
 	in, err := check(m, o)
 	if err != nil {
 		return nil, err
@@ -158,26 +157,27 @@ func ONNX(w io.Writer, m *solvers.Model, o Options) (*Report, error) {
 	g.text(graphName, in.name)
 	g.text(graphDoc, in.describe)
 	g.value(graphInput, "X", elemFloat, in.dim)
-	if o.PlainOperators {
+	plain := o.PlainOperators || in.negative == nil
+	if plain {
 		plainGraph(&g, in)
 	} else {
 		classifierGraph(&g, in)
 	}
 	g.value(graphOutput, "label", elemInt64, 0)
-	g.value(graphOutput, "decision", elemFloat, 1)
+	g.value(graphOutput, "decision", elemFloat, in.machines())
 
 	var out message
 	out.number(modelIR, irVersion)
 	out.text(modelProducer, "gonb-svm")
 	out.bytes(modelGraph, g.message)
 	out.opset("", plainOpset)
-	if !o.PlainOperators {
+	if !plain {
 		out.opset("ai.onnx.ml", mlOpset)
 	}
 	if _, err := w.Write(out); err != nil {
 		return nil, err
 	}
-	return &Report{Form: "ONNX", Vectors: m.SupportSize(), Dim: in.dim, DataBytes: len(out)}, nil
+	return &Report{Form: "ONNX", Vectors: len(in.vectors), Dim: in.dim, DataBytes: len(out)}, nil
 }
 
 func (m *message) opset(domain string, version int64) {

@@ -37,6 +37,9 @@ func (w work) time(d Device) time.Duration {
 // instructions of microcontrollers are shorter.
 const codeMost = 1200
 
+// votesMost is what choosing among more than two classes adds to it.
+const votesMost = 500
+
 // Report says what was written and what it costs.
 type Report struct {
 	File    string // empty if it was written to a writer
@@ -78,7 +81,7 @@ func (r *Report) String() string {
 
 // machine is a written form that can be run here.
 type machine interface {
-	decision(x []float32) float64
+	decisions(x []float32) []float64 // of each machine of the model
 	work() work
 	dataBytes() int
 }
@@ -86,8 +89,14 @@ type machine interface {
 // newReport describes a source file; stack is its bytes of local arrays.
 func newReport(in *input, form string, m machine, stack int) *Report {
 	w := m.work()
-	r := &Report{Form: form, Vectors: in.model.SupportSize(), Dim: in.dim, DataBytes: m.dataBytes(), CodeBytes: codeMost,
+	r := &Report{Form: form, Vectors: len(in.vectors), Dim: in.dim, DataBytes: m.dataBytes(), CodeBytes: codeMost,
 		RAMBytes: stack + 64, Operations: w.integer + w.float, WorstCase: w.time(in.device), Device: in.device.Name}
+	if in.several() {
+		// The labels and the classes of the machines; the decision values and the votes.
+		r.DataBytes += 4*len(in.labels) + len(in.positive) + len(in.negative)
+		r.CodeBytes += votesMost
+		r.RAMBytes += 8*in.machines() + 4*len(in.labels)
+	}
 	if in.validation != nil {
 		r.compare(in, m)
 	}
@@ -97,28 +106,24 @@ func newReport(in *input, form string, m machine, stack int) *Report {
 func (r *Report) compare(in *input, m machine) {
 	d := in.validation
 	var wrong, modelWrong, changed float64
-	for i, f := range in.model.Decisions(d) {
-		g := m.decision(row(d.X[i], in.dim))
-		if class(g) != d.Y[i] {
+	for i, f := range in.decisions(d) {
+		g := m.decisions(row(d.X[i], in.dim))
+		want, own, written := in.place(d, d.Y[i]), in.winner(f), in.winner(g)
+		if written != want {
 			wrong++
 		}
-		if class(f) != d.Y[i] {
+		if own != want {
 			modelWrong++
 		}
-		if class(f) != class(g) {
+		if own != written {
 			changed++
 		}
-		r.GreatestDecisionChange = max(r.GreatestDecisionChange, math.Abs(f-g))
+		for k := range f {
+			r.GreatestDecisionChange = max(r.GreatestDecisionChange, math.Abs(f[k]-g[k]))
+		}
 	}
 	n := float64(d.Len())
 	r.Compared, r.WrittenError, r.ModelError, r.Changed = d.Len(), wrong/n, modelWrong/n, changed/n
-}
-
-func class(decision float64) float64 {
-	if decision < 0 {
-		return -1
-	}
-	return 1
 }
 
 // row is a row as a device has it.

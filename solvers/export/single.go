@@ -2,8 +2,7 @@ package export
 
 import (
 	"math"
-
-	"github.com/gonb-svm/gonb-svm/solvers"
+	"slices"
 )
 
 // single is a model in single precision. Its arithmetic is that of the source written, operation by
@@ -11,52 +10,45 @@ import (
 type single struct {
 	kernel       kernel
 	vectors      storage[float32]
+	sums         sums
 	coefficients []float32
-	bias         float32
+	biases       []float32
 }
 
 func newSingle(in *input) *single {
-	vectors, coefficients := in.model.SupportVectors, in.model.Coefficients
-	if in.kernel.kind == linear {
-		vectors, coefficients = []solvers.Vector{weights(in.model, in.dim)}, []float64{1}
-	}
-	s := &single{kernel: in.kernel, bias: float32(in.model.Bias)}
+	vectors, terms := in.reduced()
+	s := &single{kernel: in.kernel}
 	s.vectors = store(vectors, in.dim, 4, func(_ int, v float64) float32 { return float32(v) })
-	for _, beta := range coefficients {
-		s.coefficients = append(s.coefficients, float32(beta))
+	var beta []float64
+	s.sums, beta = newSums(in.machines(), terms)
+	for _, b := range beta {
+		s.coefficients = append(s.coefficients, float32(b))
+	}
+	for _, b := range in.biases {
+		s.biases = append(s.biases, float32(b))
 	}
 	return s
 }
 
-// weights is w = Σ βᵢsᵢ, all that a linear model needs.
-func weights(m *solvers.Model, dim int) solvers.Vector {
-	sum := make([]float64, dim)
-	for i, s := range m.SupportVectors {
-		for p, j := range s.Index {
-			sum[j] += m.Coefficients[i] * s.Value[p]
-		}
-	}
-	var w solvers.Vector
-	for j, v := range sum {
-		if v != 0 {
-			w.Index, w.Value = append(w.Index, int32(j)), append(w.Value, v)
-		}
-	}
-	return w
-}
-
-func (s *single) decision(x []float32) float64 {
+func (s *single) decisions(x []float32) []float64 {
 	var norm float32
 	if s.kernel.kind == rbf && s.vectors.layout != denseLayout {
 		for _, v := range x {
 			norm += v * v
 		}
 	}
-	sum := s.bias
-	for i, beta := range s.coefficients {
-		sum += beta * s.value(x, i, norm)
+	sums := slices.Clone(s.biases)
+	for i := range s.vectors.count {
+		value := s.value(x, i, norm)
+		for p := s.sums.start[i]; p < s.sums.start[i+1]; p++ {
+			sums[s.sums.machine[p]] += s.coefficients[p] * value
+		}
 	}
-	return float64(sum)
+	out := make([]float64, len(sums))
+	for m, sum := range sums {
+		out[m] = float64(sum)
+	}
+	return out
 }
 
 // value is K(sᵢ, x), where norm is ‖x‖² if the layout has only nonzero values.
@@ -129,8 +121,8 @@ func (s *single) work() work {
 			w.float += 2 * s.vectors.dim
 		}
 	}
-	n := len(s.coefficients)
-	w.float += 2 * n
+	n := s.vectors.count
+	w.float += 2 * len(s.coefficients)
 	switch s.kernel.kind {
 	case rbf:
 		w.float += 20 * n
@@ -142,4 +134,6 @@ func (s *single) work() work {
 	return w
 }
 
-func (s *single) dataBytes() int { return s.vectors.bytes() + 4*len(s.coefficients) + 4 }
+func (s *single) dataBytes() int {
+	return s.vectors.bytes() + s.sums.bytes() + 4*len(s.coefficients) + 4*len(s.biases)
+}

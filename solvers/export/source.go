@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
-
-	"github.com/gonb-svm/gonb-svm/solvers"
 )
 
 //go:embed templates
@@ -22,6 +20,9 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"ints":     func(v []int) string { return numbers(v, strconv.Itoa) },
 	"int32s":   func(v []int32) string { return numbers(v, func(x int32) string { return strconv.Itoa(int(x)) }) },
 	"int64s":   func(v []int64) string { return numbers(v, func(x int64) string { return strconv.FormatInt(x, 10) }) },
+	"longs": func(v []int64) string {
+		return numbers(v, func(x int64) string { return fmt.Sprintf("INT64_C(%d)", x) })
+	},
 	"powers": func(v []uint32) string {
 		return numbers(v, func(x uint32) string { return strconv.FormatUint(uint64(x), 10) + "u" })
 	},
@@ -82,6 +83,17 @@ type source struct {
 	Coefficients         []float32
 	Bias                 string
 
+	// Of more than two classes.
+	Several, Pairs                      bool
+	Machines                            int
+	Labels, Positives, Negatives        []int // Positives and Negatives are places among Labels
+	ClassType                           string
+	TermStart, TermMachine              []int
+	TermStartType, MachineType, SumType string
+	IntegerSums                         bool
+	Biases                              []float32
+	IntegerBiases                       []int64
+
 	// Of integers.
 	Quantised                  bool
 	ValueType, CoefficientType string
@@ -96,15 +108,15 @@ type source struct {
 }
 
 // C writes the model as a header in C99 that needs nothing but <stdint.h>: functions
-// NAME_decision and NAME_predict of a row of Dim floats. With Int8 or Int16 an RBF model computes in
+// NAME_decision and NAME_predict of a row of Dim floats; of more than two classes NAME_decisions. With Int8 or Int16 an RBF model computes in
 // integers but for the quantisation of the row, which NAME_sum, of a row already quantised, avoids.
-func C(w io.Writer, m *solvers.Model, o Options) (*Report, error) {
+func C(w io.Writer, m Model, o Options) (*Report, error) {
 	return write(w, m, o, "C", func(w io.Writer, s *source) error { return templates.ExecuteTemplate(w, "c.tmpl", s) })
 }
 
 // Go writes the model as a Go package without imports but math: functions Decision and
-// Predict of a row of Dim numbers.
-func Go(w io.Writer, m *solvers.Model, o Options) (*Report, error) {
+// Predict of a row of Dim numbers; of more than two classes Decisions.
+func Go(w io.Writer, m Model, o Options) (*Report, error) {
 	return write(w, m, o, "Go", func(w io.Writer, s *source) error {
 		var b strings.Builder
 		if err := templates.ExecuteTemplate(&b, "go.tmpl", s); err != nil {
@@ -119,12 +131,14 @@ func Go(w io.Writer, m *solvers.Model, o Options) (*Report, error) {
 	})
 }
 
-func write(w io.Writer, m *solvers.Model, o Options, language string, execute func(io.Writer, *source) error) (*Report, error) {
+func write(w io.Writer, m Model, o Options, language string, execute func(io.Writer, *source) error) (*Report, error) {
 	in, err := check(m, o)
 	if err != nil {
 		return nil, err
 	}
 	s := &source{Name: in.name, Numbers: o.Numbers.String(), Dim: in.dim, Negative: in.labels[0], Positive: in.labels[1]}
+	s.Several, s.Pairs, s.Machines = in.several(), in.negative != nil, in.machines()
+	s.Labels, s.Positives, s.Negatives, s.ClassType = in.labels, in.positive, in.negative, unsignedType(unsignedBytes(len(in.labels)-1))
 	s.setKernel(in.kernel)
 	run, stack, err := newMachine(in, o.Numbers)
 	if err != nil {
@@ -170,12 +184,19 @@ func (s *source) layoutName() string {
 
 func unsignedType(bytes int) string { return fmt.Sprintf("uint%d", 8*bytes) }
 
+func (s *source) setSums(of *sums) {
+	s.TermStart, s.TermMachine = of.start, of.machine
+	s.TermStartType, s.MachineType = unsignedType(unsignedBytes(len(of.machine))), unsignedType(unsignedBytes(of.machines-1))
+}
+
 func (s *source) setSingle(p *single) {
 	v := &p.vectors
 	s.Count, s.Dense, s.Sparse = v.count, v.layout == denseLayout, v.layout == sparseLayout
 	s.Index, s.Start = v.index, v.start
 	s.IndexType, s.StartType = unsignedType(v.indexBytes()), unsignedType(v.startBytes())
-	s.Floats, s.Coefficients, s.Bias = v.values, p.coefficients, float(p.bias)
+	s.Floats, s.Coefficients, s.Bias = v.values, p.coefficients, float(p.biases[0])
+	s.setSums(&p.sums)
+	s.Biases, s.SumType = p.biases, "float"
 	if v.layout == binaryLayout {
 		s.Value = float(v.values[0])
 	}
@@ -198,6 +219,14 @@ func (s *source) setFixed(p *fixed) {
 	s.Inverse, s.Weights, s.Steps, s.Shift = p.inverse, p.weights, p.coefficients, p.shift
 	s.Scale = float(float32(math.Ldexp(1, -p.shift)))
 	s.Step, s.Unit = float(float32(p.step)), strconv.FormatFloat(p.unit, 'g', -1, 64)
-	s.IntegerBias, s.Bias = p.bias, float(float32(p.floatBias))
+	s.setSums(&p.sums)
+	s.Bias, s.SumType = float(float32(p.floatBiases[0])), "float"
+	for _, b := range p.floatBiases {
+		s.Biases = append(s.Biases, float32(b))
+	}
+	if s.RBF {
+		s.IntegerSums, s.SumType = true, "int64_t"
+		s.IntegerBias, s.IntegerBiases = p.biases[0], p.biases
+	}
 	s.Whole, s.Part = wholePowers, partPowers
 }

@@ -40,7 +40,7 @@ func (l Limits) timeout() time.Duration {
 
 // Serve answers requests on the listener until ctx ends; those begun are then answered, within the
 // limit of time. It returns nil when ctx ended it.
-func Serve(ctx context.Context, listener net.Listener, m *solvers.Model, limits Limits) error {
+func Serve(ctx context.Context, listener net.Listener, m *solvers.MultiModel, limits Limits) error {
 	server := &http.Server{
 		Handler:           Handler(m, limits),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -69,12 +69,13 @@ func Serve(ctx context.Context, listener net.Listener, m *solvers.Model, limits 
 //
 // The rows are JSON or LIBSVM text, as Content-Type says. In JSON, {"rows": [[0.5, 0, 1], {"3": 1}]}, a row is
 // a list of all features, or an object of those that are not 0 by their numbers from 1; the answer is
-// {"labels": [1, -1], "decisions": [0.7, -1.2]}. In text/plain, lines of a label, which is not looked at,
+// {"labels": [1, -1], "decisions": [0.7, -1.2]}. With more than two classes, the decisions of a row are a list,
+// of the machines in their order, which GET / tells. In text/plain, lines of a label, which is not looked at,
 // and features as 3:1; the answer is a label on each line.
 //
 // An error is JSON too, {"error": "..."}: 400 for rows that cannot be read, 413 for too many bytes, 415 for
 // another type, 503 when the time is up.
-func Handler(m *solvers.Model, limits Limits) http.Handler {
+func Handler(m *solvers.MultiModel, limits Limits) http.Handler {
 	h := &handler{model: m, limits: limits}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", h.describe)
@@ -83,13 +84,45 @@ func Handler(m *solvers.Model, limits Limits) http.Handler {
 }
 
 type handler struct {
-	model  *solvers.Model
+	model  *solvers.MultiModel
 	limits Limits
 }
 
 func (h *handler) describe(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]any{"model": h.model.String(), "kernel": h.model.Kernel.String(),
-		"vectors": h.model.SupportSize(), "labels": []float64{Label(h.model, -1), Label(h.model, 1)}})
+	first := h.model.Machines[0]
+	about := map[string]any{"model": Describe(h.model), "kernel": first.Kernel.String(),
+		"vectors": h.model.SupportSize(), "labels": h.model.Labels}
+	if !twoClasses(h.model) {
+		machines := make([]map[string]any, len(h.model.Machines))
+		for k, machine := range h.model.Machines {
+			machines[k] = map[string]any{"positive": machine.Positive}
+			if !math.IsNaN(machine.Negative) {
+				machines[k]["negative"] = machine.Negative
+			}
+		}
+		about["machines"] = machines
+	}
+	answer(w, http.StatusOK, about)
+}
+
+// Describe is the model in one line.
+func Describe(m *solvers.MultiModel) string {
+	if twoClasses(m) {
+		return m.Machines[0].Model.String()
+	}
+	return fmt.Sprintf("%v: %d classes, %d machines, %d support vectors", m.Machines[0].Kernel, len(m.Classes), len(m.Machines), m.SupportSize())
+}
+
+func twoClasses(m *solvers.MultiModel) bool { return len(m.Classes) == 2 }
+
+// TwoClass is a model of two classes as one of several.
+func TwoClass(m *solvers.Model) *solvers.MultiModel {
+	several := &solvers.MultiModel{Classes: []float64{-1, 1}, Labels: []float64{-1, 1}, Pairs: true,
+		Machines: []solvers.Machine{{Model: m, Positive: 1, Negative: -1}}}
+	if len(m.Labels) == 2 {
+		several.Labels = m.Labels
+	}
+	return several
 }
 
 func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +151,7 @@ func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
 	}
 	labels := make([]float64, len(decisions))
 	for i, f := range decisions {
-		labels[i] = Label(h.model, f)
+		labels[i] = h.model.Label(f)
 	}
 	if kind == "text/plain" {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -129,18 +162,23 @@ func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
 		w.Write(text)
 		return
 	}
+	var shown any = decisions
+	if twoClasses(h.model) {
+		shown = slices.Concat(append(decisions, []float64{})...) // a list in any case
+	}
 	answer(w, http.StatusOK, struct {
 		Labels    []float64 `json:"labels"`
-		Decisions []float64 `json:"decisions"`
-	}{labels, decisions})
+		Decisions any       `json:"decisions"`
+	}{labels, shown})
 }
 
 // chunk is the number of rows after which the time is looked at.
 const chunk = 4096
 
-// Decisions are f(x) of all rows in their order. When ctx ends the error is ctx.Err().
-func Decisions(ctx context.Context, m *solvers.Model, rows *solvers.Dataset) ([]float64, error) {
-	decisions := make([]float64, 0, rows.Len())
+// Decisions are the decision values of all rows in their order, of each machine. When ctx ends the
+// error is ctx.Err().
+func Decisions(ctx context.Context, m *solvers.MultiModel, rows *solvers.Dataset) ([][]float64, error) {
+	decisions := make([][]float64, 0, rows.Len())
 	for x := range slices.Chunk(rows.X, chunk) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -148,20 +186,6 @@ func Decisions(ctx context.Context, m *solvers.Model, rows *solvers.Dataset) ([]
 		decisions = append(decisions, m.Decisions(&solvers.Dataset{Dim: rows.Dim, X: x})...)
 	}
 	return decisions, nil
-}
-
-// Label is the label in the data of a decision value.
-func Label(m *solvers.Model, decision float64) float64 {
-	if len(m.Labels) == 2 {
-		if decision < 0 {
-			return m.Labels[0]
-		}
-		return m.Labels[1]
-	}
-	if decision < 0 {
-		return -1
-	}
-	return 1
 }
 
 func readText(r io.Reader) (*solvers.Dataset, error) { return solvers.ReadLIBSVM(r, "rows") }

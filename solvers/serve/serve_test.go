@@ -56,7 +56,7 @@ func post(t testing.TB, url, kind, body string) (int, string) {
 // Lists, objects and text get the model's own decision values and labels.
 func TestPredict(t *testing.T) {
 	m, test := model(t)
-	server := httptest.NewServer(serve.Handler(m, serve.Limits{}))
+	server := httptest.NewServer(serve.Handler(serve.TwoClass(m), serve.Limits{}))
 	defer server.Close()
 	d := test.Subset(numbers(200))
 	want := m.Decisions(d)
@@ -106,7 +106,7 @@ func TestPredict(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	m, _ := model(t)
-	server := httptest.NewServer(serve.Handler(m, serve.Limits{MaxBytes: 2000}))
+	server := httptest.NewServer(serve.Handler(serve.TwoClass(m), serve.Limits{MaxBytes: 2000}))
 	defer server.Close()
 	for _, c := range []struct {
 		kind, body string
@@ -142,10 +142,10 @@ func TestTimeout(t *testing.T) {
 	m, test := model(t)
 	ctx, cancel := context.WithTimeout(context.Background(), -time.Second)
 	defer cancel()
-	if _, err := serve.Decisions(ctx, m, test); err != context.DeadlineExceeded {
+	if _, err := serve.Decisions(ctx, serve.TwoClass(m), test); err != context.DeadlineExceeded {
 		t.Errorf("error %v", err)
 	}
-	server := httptest.NewServer(serve.Handler(m, serve.Limits{Timeout: time.Nanosecond}))
+	server := httptest.NewServer(serve.Handler(serve.TwoClass(m), serve.Limits{Timeout: time.Nanosecond}))
 	defer server.Close()
 	if code, text := post(t, server.URL, "application/json", `{"rows": [[1]]}`); code != 503 || !strings.Contains(text, "fewer rows") {
 		t.Errorf("%d %s", code, text)
@@ -161,7 +161,7 @@ func TestServe(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- serve.Serve(ctx, listener, m, serve.Limits{}) }()
+	go func() { done <- serve.Serve(ctx, listener, serve.TwoClass(m), serve.Limits{}) }()
 	r, err := http.Get("http://" + listener.Addr().String() + "/")
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestServe(t *testing.T) {
 
 func FuzzJSON(f *testing.F) {
 	m, _ := model(f)
-	h := serve.Handler(m, serve.Limits{})
+	h := serve.Handler(serve.TwoClass(m), serve.Limits{})
 	for _, s := range []string{`{"rows": [[1, 2], {"3": 1}]}`, `{"rows": [[]]}`, `{"rows": [{"2147483647": 1}]}`, `{"rows": [null, 3, "x"]}`} {
 		f.Add(s)
 	}
@@ -199,7 +199,7 @@ func FuzzJSON(f *testing.F) {
 
 func BenchmarkPredict(b *testing.B) {
 	m, test := model(b)
-	h := serve.Handler(m, serve.Limits{})
+	h := serve.Handler(serve.TwoClass(m), serve.Limits{})
 	var text bytes.Buffer
 	if err := datasets.WriteLIBSVM(&text, test); err != nil {
 		b.Fatal(err)
@@ -214,4 +214,43 @@ func BenchmarkPredict(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(test.Len())*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// A model of three classes answers with its labels and the decision values of all pairs.
+func TestSeveralClasses(t *testing.T) {
+	train, err := solvers.FromDense([][]float64{{0, 1}, {0, 2}, {3, 0}, {4, 1}, {-3, -2}, {-4, -3}}, []float64{5, 5, 7, 7, -2, -2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []solvers.MultiSolver{solvers.OneVsOne{Solver: solvers.SMO{Kernel: solvers.Linear{}, C: 10}}, solvers.OneVsRest{Solver: solvers.SMO{Kernel: solvers.RBF{Gamma: 0.1}}}} {
+		r, err := s.Fit(context.Background(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(serve.Handler(r.MultiModel, serve.Limits{}))
+		code, text := post(t, server.URL, "application/json", `{"rows": [[0, 1], [0, 2], [3, 0], [4, 1], [-3, -2], [-4, -3]]}`)
+		var got struct {
+			Labels    []float64
+			Decisions [][]float64
+		}
+		if err := json.Unmarshal([]byte(text), &got); code != 200 || err != nil {
+			t.Fatalf("%d %s: %v", code, text, err)
+		}
+		if fmt.Sprint(got.Labels) != fmt.Sprint(train.Y) || fmt.Sprint(got.Decisions) != fmt.Sprint(r.Decisions(train)) {
+			t.Errorf("%s: %s, want %v and %v", s.Name(), text, train.Y, r.Decisions(train))
+		}
+		if _, text := post(t, server.URL, "text/plain", "0 2:1\n0 1:-4 2:-3\n"); text != "5\n-2\n" {
+			t.Errorf("%s: %q", s.Name(), text)
+		}
+		answer, err := http.Get(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		about, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || !strings.Contains(string(about), `"labels":[-2,5,7]`) || !strings.Contains(string(about), `"positive":5`) {
+			t.Errorf("%s: %v %s", s.Name(), err, about)
+		}
+		server.Close()
+	}
 }
