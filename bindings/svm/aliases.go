@@ -843,6 +843,22 @@ type Stats = solvers.Stats
 // Status says why a run ended.
 type Status = solvers.Status
 
+// SweepSource says where the rows of a sweep are, and how they are known again.
+type SweepSource = solvers.SweepSource
+
+// SweepSpec is a comparison that other processes run, maybe on other machines: where its data are,
+// how models are judged, what is compared. It can be written as JSON and read from it:
+//
+//	{"Train": {"Name": "a8a", "Rows": 2000}, "HeldOut": {"Name": "a8a"},
+//	 "Protocol": {"Splits": 10},
+//	 "Methods": [{"Solver": {"ISSVM": {"Aggressive": true}},
+//	              "Reference": {"SMO": {"C": 1, "Kernel": {"RBF": {"Gamma": 0.1}}}},
+//	              "Grid": {"Eta": [0.25, 1], "Epsilon": [0.25, 0.5]}}]}
+//
+// Its trials are those of Protocol.Compare on the same data, with the same keys, so that results
+// can go from the one to the other. The program gonb-svm-sweep runs it.
+type SweepSpec = solvers.SweepSpec
+
 // TimeLimit: Settings.MaxTime.
 const TimeLimit = solvers.TimeLimit
 

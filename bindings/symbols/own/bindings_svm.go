@@ -50,6 +50,7 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"SaveModel":          reflect.ValueOf(svm.SaveModel),
 		"SigmoidLoss":        reflect.ValueOf(svm.SigmoidLoss),
 		"SquaredHingeLoss":   reflect.ValueOf(svm.SquaredHingeLoss),
+		"Sweep":              reflect.ValueOf(svm.Sweep),
 		"TimeLimit":          reflect.ValueOf(svm.TimeLimit),
 		"WidthFeature":       reflect.ValueOf(constant.MakeInt64(svm.WidthFeature)),
 
@@ -123,6 +124,9 @@ func symbols_bindings_svm() map[string]reflect.Value {
 		"StartError":        reflect.ValueOf((*svm.StartError)(nil)),
 		"Stats":             reflect.ValueOf((*svm.Stats)(nil)),
 		"Status":            reflect.ValueOf((*svm.Status)(nil)),
+		"SweepOptions":      reflect.ValueOf((*svm.SweepOptions)(nil)),
+		"SweepSource":       reflect.ValueOf((*svm.SweepSource)(nil)),
+		"SweepSpec":         reflect.ValueOf((*svm.SweepSpec)(nil)),
 		"Trial":             reflect.ValueOf((*svm.Trial)(nil)),
 		"TrialPoint":        reflect.ValueOf((*svm.TrialPoint)(nil)),
 		"TrialResult":       reflect.ValueOf((*svm.TrialResult)(nil)),

@@ -25,8 +25,21 @@ func symbols_solvers_export() map[string]reflect.Value {
 		"Choice":  reflect.ValueOf((*export.Choice)(nil)),
 		"Device":  reflect.ValueOf((*export.Device)(nil)),
 		"Error":   reflect.ValueOf((*export.Error)(nil)),
+		"Model":   reflect.ValueOf((*export.Model)(nil)),
 		"Numbers": reflect.ValueOf((*export.Numbers)(nil)),
 		"Options": reflect.ValueOf((*export.Options)(nil)),
 		"Report":  reflect.ValueOf((*export.Report)(nil)),
+
+		"_Model": reflect.ValueOf((*_solvers_export_Model)(nil)),
 	}
+}
+
+// _solvers_export_Model lets interpreted types be export.Model.
+type _solvers_export_Model struct {
+	IValue       any
+	WSupportSize func() int
+}
+
+func (W _solvers_export_Model) SupportSize() int {
+	return W.WSupportSize()
 }
