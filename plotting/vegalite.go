@@ -56,7 +56,7 @@ func TradeoffVegaLite(paths ...*solvers.Path) map[string]any {
 	}
 	return map[string]any{
 		"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "autosize": map[string]any{"type": "fit", "contains": "padding"},
-		"description": "Test error by number of support vectors", "config": map[string]any{"view": map[string]any{"stroke": nil}},
+		"description": "Test error by number of support vectors", "config": map[string]any{"view": map[string]any{"stroke": nil}, "axis": map[string]any{"gridOpacity": 0.4}},
 		"data":     map[string]any{"values": points},
 		"encoding": map[string]any{"x": x},
 		"layer":    layers(points, domain, colors, references),
@@ -94,11 +94,21 @@ func anyHas(rows []any, field string) bool {
 	return false
 }
 
+// markNames are the shapes of points, by path.
+var markNames = []string{"circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"}
+
 // layers are the parts of a tradeoff plot, the lowest first.
 func layers(points []any, domain, colors []string, references []any) []any {
 	y := map[string]any{"field": "error", "type": "quantitative", "title": "Test error (%)"}
 	hue := map[string]any{"field": "method", "type": "nominal", "title": nil, "legend": map[string]any{"orient": "top", "columns": 3, "symbolOpacity": 1, "labelLimit": 260},
 		"scale": map[string]any{"domain": domain, "range": colors}}
+	shapes := make([]string, len(domain))
+	for i := range shapes {
+		if shapes[i] = "circle"; i < len(domain)-len(references) {
+			shapes[i] = markNames[i%len(markNames)]
+		}
+	}
+	shape := map[string]any{"field": "method", "type": "nominal", "title": nil, "scale": map[string]any{"domain": domain, "range": shapes}}
 	text := func(field, title string) map[string]any { return map[string]any{"field": field, "title": title} }
 	percent := func(field, title string) map[string]any {
 		return map[string]any{"field": field, "title": title, "type": "quantitative", "format": ".2f"}
@@ -115,7 +125,7 @@ func layers(points []any, domain, colors []string, references []any) []any {
 		map[string]any{"mark": map[string]any{"type": "line", "clip": true}, "encoding": map[string]any{"y": y, "color": hue}},
 		map[string]any{"mark": map[string]any{"type": "point", "filled": true, "size": 45, "opacity": 1, "clip": true},
 			"params":   []any{map[string]any{"name": "zoom", "select": "interval", "bind": "scales"}},
-			"encoding": map[string]any{"y": y, "color": hue, "shape": map[string]any{"field": "method", "type": "nominal", "title": nil, "scale": map[string]any{"domain": domain}}, "tooltip": tips}},
+			"encoding": map[string]any{"y": y, "color": hue, "shape": shape, "tooltip": tips}},
 		map[string]any{"transform": []any{map[string]any{"filter": "datum.best"}, map[string]any{"calculate": "'best by validation error'", "as": "ring"}}, "mark": map[string]any{"type": "point", "size": 190, "strokeWidth": 2, "filled": false},
 			"encoding": map[string]any{"y": y, "color": hue, "tooltip": append(slices.Clone(tips), text("ring", "ringed"))}},
 		map[string]any{"data": map[string]any{"values": references}, "mark": map[string]any{"type": "rule", "strokeDash": []int{4, 3}},
