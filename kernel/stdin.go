@@ -37,7 +37,7 @@ func (s *Server) input(ctx context.Context, r *request, allowed bool, prompt str
 	if err != nil {
 		return "", err
 	}
-	s.stdin.put(frames, false)
+	s.stdin.outbox.put(frames, false)
 	for {
 		select {
 		case <-ctx.Done():
