@@ -22,7 +22,7 @@ func TestReproductions(t *testing.T) {
 		t.Skip("GONB_SVM_DATA names no folder with the papers' data sets")
 	}
 	program, environment := installed(t)
-	for name, stored := range map[string]bool{"sasso": false, "budgetsvm": true} {
+	for name, stored := range map[string]bool{"issvm": true, "sasso": true, "minimalsvm": false, "budgetsvm": true} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join("../../notebooks/reproduction", name+".ipynb")
 			out := filepath.Join(t.TempDir(), name+".ipynb")
