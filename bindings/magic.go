@@ -27,6 +27,9 @@ func (c commands) History() []display.Cell {
 	return slices.Clone(c.history)
 }
 
+// Forget takes a name out of scope and releases its value.
+func (c commands) Forget(name string) error { return c.live().Forget(name) }
+
 // Reset begins with a new engine. What the cells have left running ends with the old one.
 func (c commands) Reset() error {
 	fresh, err := engine.New(engine.Options{Symbols: c.symbols, Types: c.types, Args: c.args})

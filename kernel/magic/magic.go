@@ -26,6 +26,8 @@ type Notebook interface {
 	History() []display.Cell
 	// Settings are what %config shows and changes.
 	Settings() []Setting
+	// Forget takes one declared name out of scope. It is an error when declarations use it.
+	Forget(name string) error
 	// Reset forgets everything that the cells have declared.
 	Reset() error
 }

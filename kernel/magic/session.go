@@ -97,18 +97,17 @@ func (c *call) reset() (display.Outcome, error) {
 	return display.Outcome{}, nil
 }
 
-// remove accepts gonb's %rm, which makes room for another declaration of a name.
+// remove forgets names that the cells have declared, and the values of variables.
 func (c *call) remove() (display.Outcome, error) {
 	names := fields(c.step.args)
 	if len(names) == 0 {
 		return display.Outcome{}, errors.New("want names: " + usage(c.step.name))
 	}
 	for _, name := range names {
-		if !c.Notebook.Known(name) {
-			return display.Outcome{}, fmt.Errorf("%s is not declared", name)
+		if err := c.Notebook.Forget(name); err != nil {
+			return display.Outcome{}, err
 		}
 	}
-	c.note(strings.Join(names, ", ") + " stays until a cell declares it anew, which needs no %rm; %reset forgets everything")
 	return display.Outcome{}, nil
 }
 

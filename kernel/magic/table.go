@@ -42,7 +42,7 @@ func Table() []Magic {
 		{"%whos", "", "the variables with their types and values", false, anything, (*call).whos},
 		{"%list", "", "the same as %whos", false, anything, (*call).whos},
 		{"%reset", "", "forget everything that the cells have declared", false, anything, (*call).reset},
-		{"%rm", "NAME...", "accepted: a new declaration replaces the old one without it", false, anything, (*call).remove},
+		{"%rm", "NAME...", "forget variables, functions, types or imports; a new declaration replaces an old one without it", false, anything, (*call).remove},
 		{"%history", "[CELLS] [-g TEXT]", "the cells so far, such as 3 or 2-5; -g: those with TEXT in them", false, anything, (*call).history},
 		{"%run", "FILE.go [ARGUMENTS]", "run a file of Go here; it shares the variables", false, file, (*call).runFile},
 		{"%load", "FILE", "put a file into this cell", false, file, (*call).load},

@@ -22,9 +22,6 @@ func (rt *Runtime) Caller(here, before, skip int) (pc uintptr, file string, line
 	return pc, file, line, true
 }
 
-// noCallers is runtime.Callers: the stack is the interpreter's, and nothing is known of the cell's.
-func noCallers(skip int, pc []uintptr) int { return 0 }
-
 // functionAt is runtime.FuncForPC, which gives nil for what is not a compiled function.
 func functionAt(pc uintptr) *runtime.Func {
 	f := runtime.FuncForPC(pc)

@@ -12,6 +12,12 @@ type header struct {
 	len, cap int
 }
 
+// span is how a slice and a string begin in memory.
+type span struct {
+	data unsafe.Pointer
+	len  int
+}
+
 // element is x[i] for a slice, string, array or pointer to an array: the slot gets the place of the
 // element.
 func (in *instructions) element(n *node, _ string, _ step) step {
@@ -110,7 +116,7 @@ func (e *elements) ofSlice(f *frame) *slot {
 	if x.typ != e.word || x.flag&indirect == 0 {
 		return e.reflected(f, x, i)
 	}
-	h := (*header)(x.ptr) // of a string it has no capacity, which is not looked at
+	h := (*span)(x.ptr)
 	if uint(i) >= uint(h.len) {
 		e.in.runtime.Index(e.position, i, h.len)
 	}

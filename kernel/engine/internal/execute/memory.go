@@ -109,7 +109,7 @@ func (in *instructions) length(n *node, _ string, yaegi step) step {
 		if p.typ != word || r.typ != result || p.flag&indirect == 0 {
 			return yaegi(f)
 		}
-		*(*int)(r.ptr) = (*header)(p.ptr).len
+		*(*int)(r.ptr) = (*span)(p.ptr).len
 		return then
 	}
 }

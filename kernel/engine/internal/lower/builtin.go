@@ -117,15 +117,7 @@ func (x *body) appending(e *ast.CallExpr, args []ast.Expr) string {
 	texts := x.ordered(ops)
 	s := texts[0]
 	if len(args) > 1 && types.SizesFor("gc", "amd64").Sizeof(el) == 0 {
-		for i := range texts { // only such slices can get longer than an int can tell
-			texts[i] = x.keepValue(texts[i], "")
-		}
-		more := fmt.Sprint(len(args) - 1)
-		if spread {
-			more = "len(" + texts[1] + ")"
-		}
-		x.line(fmt.Sprintf("rt.Longer(%d, len(%s), %s)", e.Pos(), texts[0], more))
-		s, x.risky = texts[0], true
+		s = x.longer(e, texts, spread)
 	}
 	if len(args) > 1 {
 		s = "append(" + strings.Join(texts, ", ")
@@ -138,6 +130,21 @@ func (x *body) appending(e *ast.CallExpr, args []ast.Expr) string {
 		return "rt.Any(" + s + ")"
 	}
 	return s
+}
+
+// longer checks how long a slice of elements without a size gets: only such can get longer than an
+// int can tell. It puts the operands of the append into temporaries and gives the first.
+func (x *body) longer(e *ast.CallExpr, texts []string, spread bool) string {
+	for i := range texts {
+		texts[i] = x.keepValue(texts[i], "")
+	}
+	more := fmt.Sprint(len(texts) - 1)
+	if spread {
+		more = "len(" + texts[1] + ")"
+	}
+	x.line(fmt.Sprintf("rt.Longer(%d, len(%s), %s)", e.Pos(), texts[0], more))
+	x.risky = true
+	return texts[0]
 }
 
 // isElement tells an operand that refers into memory which may change.
