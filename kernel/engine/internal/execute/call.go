@@ -65,6 +65,9 @@ func (in *instructions) argument(n *node, t reflect.Type) operand {
 	if x, ok := in.locate(n, t); ok {
 		return x.operand()
 	}
+	if v := n.rval; v.IsValid() && v.Type().AssignableTo(t) { // a compiled function
+		return func(*frame) *slot { return slotOf(&v) }
+	}
 	return in.operandOf(n, t)
 }
 
