@@ -84,9 +84,9 @@ func (s *SweepSource) load(ctx context.Context, test bool, open func(ctx context
 	}
 	switch {
 	case s.Dim < 0 || s.Rows < 0:
-		return nil, fmt.Errorf("Dim = %d, Rows = %d: want ≥ 0 (0: as there are)", s.Dim, s.Rows)
+		return nil, fmt.Errorf("SweepSource.Dim = %d, Rows = %d: want ≥ 0 (0: as there are)", s.Dim, s.Rows)
 	case s.Dim > 0 && s.Dim < d.Dim:
-		return nil, fmt.Errorf("Dim = %d: there are %d features", s.Dim, d.Dim)
+		return nil, fmt.Errorf("SweepSource.Dim = %d: there are %d features", s.Dim, d.Dim)
 	case s.Dim > 0:
 		d.Dim = s.Dim
 	}
@@ -94,11 +94,11 @@ func (s *SweepSource) load(ctx context.Context, test bool, open func(ctx context
 	case len(s.Positive) > 0 && len(s.Negative) > 0:
 		d = d.Groups(s.Negative, s.Positive)
 	case len(s.Positive) > 1:
-		return nil, fmt.Errorf("Positive = %v: with more than one label want Negative, too", s.Positive)
+		return nil, fmt.Errorf("SweepSource.Positive = %v: with more than one label want Negative, too", s.Positive)
 	case len(s.Positive) == 1:
 		d = d.OneAgainst(s.Positive[0])
 	case len(s.Negative) > 0:
-		return nil, fmt.Errorf("Negative = %v: want Positive, too", s.Negative)
+		return nil, fmt.Errorf("SweepSource.Negative = %v: want Positive, too", s.Negative)
 	}
 	if s.Rows > 0 && s.Rows < d.Len() {
 		d, _ = d.Split(float64(s.Rows)/float64(d.Len()), s.Seed)
