@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -41,16 +42,20 @@ func (l *lbfgs) start(x []float64) error {
 	return err
 }
 
-// step makes one step. It reports false, and changes nothing, where no step lowers the value.
-func (l *lbfgs) step() (bool, error) {
-	direction := l.direction()
+// step makes one step. It reports false, and changes nothing, where no step lowers the value, and
+// when ctx ends.
+func (l *lbfgs) step(ctx context.Context) (bool, error) {
+	direction, err := l.direction(ctx)
+	if err != nil {
+		return false, err
+	}
 	slope := floats.Dot(direction, l.gradient)
 	if !(slope < 0) {
 		if len(l.moves) == 0 {
 			return false, nil
 		}
 		l.forget()
-		return l.step()
+		return l.step(ctx)
 	}
 	x, gradient, value, err := l.search(direction, slope)
 	if err != nil {
@@ -61,7 +66,7 @@ func (l *lbfgs) step() (bool, error) {
 			return false, nil
 		}
 		l.forget()
-		return l.step()
+		return l.step(ctx)
 	}
 	move, change := make([]float64, len(x)), make([]float64, len(x))
 	floats.SubTo(move, x, l.x)
@@ -74,11 +79,14 @@ func (l *lbfgs) step() (bool, error) {
 }
 
 // direction is minus the inverse Hessian, as far as it is known, times the gradient.
-func (l *lbfgs) direction() []float64 {
+func (l *lbfgs) direction(ctx context.Context) ([]float64, error) {
 	d := make([]float64, len(l.x))
 	floats.ScaleTo(d, -1, l.gradient)
 	weights := make([]float64, len(l.moves))
 	for k := len(l.moves) - 1; k >= 0; k-- {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		weights[k] = floats.Dot(l.moves[k], d) / l.products[k]
 		floats.AddScaled(d, -weights[k], l.changes[k])
 	}
@@ -97,9 +105,12 @@ func (l *lbfgs) direction() []float64 {
 		}
 	}
 	for k := range l.moves {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		floats.AddScaled(d, weights[k]-floats.Dot(l.changes[k], d)/l.products[k], l.moves[k])
 	}
-	return d
+	return d, nil
 }
 
 // search finds a point along direction that is lower by enough and where the slope is less steep;

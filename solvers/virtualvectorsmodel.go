@@ -102,7 +102,16 @@ func (p *moving) kernelOf(k RBF, learned []float64) Kernel {
 
 // sparse is the vector of dense features.
 func sparse(dense []float64) Vector {
-	var x Vector
+	n := 0
+	for _, v := range dense {
+		if v != 0 {
+			n++
+		}
+	}
+	if n == 0 {
+		return Vector{}
+	}
+	x := Vector{Index: make([]int32, 0, n), Value: make([]float64, 0, n)}
 	for j, v := range dense {
 		if v != 0 {
 			x.Index, x.Value = append(x.Index, int32(j)), append(x.Value, v)

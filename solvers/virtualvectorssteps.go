@@ -26,7 +26,7 @@ func (p *moving) quasiNewton(ctx context.Context, run *loop.Run, after func(done
 	}
 	var past []float64
 	for p.done < p.used.Passes && run.Next(p.state) {
-		moved, err := l.step()
+		moved, err := l.step(ctx)
 		if err != nil {
 			run.Abandon()
 			return err

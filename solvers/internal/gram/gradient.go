@@ -175,7 +175,7 @@ func (e *Expansion) workers() int {
 }
 
 // load puts the parameters into the tiles.
-func (g *engine[T]) load(theta []float64) {
+func (g *engine[T]) load(ctx context.Context, theta []float64) error {
 	coefficients := theta[g.Vectors*g.Dim:]
 	g.bias = coefficients[g.Vectors]
 	extra := coefficients[g.Vectors+1:]
@@ -188,6 +188,9 @@ func (g *engine[T]) load(theta []float64) {
 		g.rescale(extra[g.Gammas:])
 	}
 	for k, t := range g.tiles {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		clear(t.Half)
 		for v := g.first[k]; v < g.first[k+1]; v++ {
 			lane, square := v-g.first[k], 0.0
@@ -206,6 +209,7 @@ func (g *engine[T]) load(theta []float64) {
 			t.Scale[lane] = T(-2 * math.Log2E * g.gamma[v])
 		}
 	}
+	return nil
 }
 
 // rescale takes the feature scales from their logarithms, and the rows' norms with them.

@@ -31,7 +31,9 @@ type moments struct{ first, second []float64 }
 // parameters, which it may keep; it says whether to go on. When ctx ends theta is as it was after
 // the last pass.
 func (g *engine[T]) adam(ctx context.Context, theta []float64, s Schedule, after func(epoch int, theta []float64) bool) error {
-	g.load(theta)
+	if err := g.load(ctx, theta); err != nil {
+		return err
+	}
 	n, m := len(g.rows), g.Vectors
 	order := make([]int32, n)
 	for i := range order {
@@ -60,7 +62,7 @@ func (g *engine[T]) adam(ctx context.Context, theta []float64, s Schedule, after
 		}
 		defer func() { g.pool = nil }() // a pass in the order of the rows does without
 	}
-	weights := make([]float64, m+1)
+	weights, stored := make([]float64, m+1), append([]float64(nil), theta...)
 	copy(weights, theta[m*g.Dim:])
 	batches := (n + s.Batch - 1) / s.Batch
 	step := 0
@@ -78,7 +80,10 @@ func (g *engine[T]) adam(ctx context.Context, theta []float64, s Schedule, after
 			step++
 			g.descend(s, step, batches*s.Epochs, weights, own, first, second)
 		}
-		g.store(theta, weights)
+		if err := g.store(ctx, stored, weights); err != nil {
+			return err
+		}
+		copy(theta, stored)
 		if !after(epoch+1, theta) {
 			break
 		}
@@ -158,9 +163,12 @@ func (g *engine[T]) descend(s Schedule, step, steps int, weights []float64, own 
 	}
 }
 
-// store copies the tiles and the weights to theta.
-func (g *engine[T]) store(theta, weights []float64) {
+// store copies the tiles and the weights to theta, and not all of them when ctx ends.
+func (g *engine[T]) store(ctx context.Context, theta, weights []float64) error {
 	for k, t := range g.tiles {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for v := g.first[k]; v < g.first[k+1]; v++ {
 			for j := range g.Dim {
 				theta[v*g.Dim+j] = float64(t.Value[j*t.Lanes+v-g.first[k]])
@@ -168,4 +176,5 @@ func (g *engine[T]) store(theta, weights []float64) {
 		}
 	}
 	copy(theta[g.Vectors*g.Dim:], weights)
+	return nil
 }

@@ -48,7 +48,9 @@ const (
 
 // evaluate is Expansion.Evaluate.
 func (g *engine[T]) evaluate(ctx context.Context, theta, gradient []float64) (float64, error) {
-	g.load(theta)
+	if err := g.load(ctx, theta); err != nil {
+		return 0, err
+	}
 	n := len(g.rows)
 	blocks := (n + blockOfRows - 1) / blockOfRows
 	used := min(blocks, slots)
@@ -73,7 +75,7 @@ func (g *engine[T]) evaluate(ctx context.Context, theta, gradient []float64) (fl
 	if err != nil {
 		return 0, err
 	}
-	return g.gather(g.spaces[:used], theta, gradient), nil
+	return g.gather(ctx, g.spaces[:used], theta, gradient)
 }
 
 // begin sets the sums to 0.

@@ -1,7 +1,13 @@
 package gram
 
+import (
+	"context"
+
+	"github.com/gonb-svm/gonb-svm/solvers/internal/simd"
+)
+
 // gather makes the loss and the gradient by theta of the sums of all spaces.
-func (g *engine[T]) gather(spaces []*space[T], theta, gradient []float64) float64 {
+func (g *engine[T]) gather(ctx context.Context, spaces []*space[T], theta, gradient []float64) (float64, error) {
 	clear(gradient)
 	m, dim := g.Vectors, g.Dim
 	beta, byBeta := theta[m*dim:][:m], gradient[m*dim:][:m]
@@ -18,6 +24,9 @@ func (g *engine[T]) gather(spaces []*space[T], theta, gradient []float64) float6
 			features[j] += f
 		}
 		for k, t := range g.tiles {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
 			for v := g.first[k]; v < g.first[k+1]; v++ {
 				row, lane := gradient[v*dim:(v+1)*dim], v-g.first[k]
 				for j := range row {
@@ -27,7 +36,9 @@ func (g *engine[T]) gather(spaces []*space[T], theta, gradient []float64) float6
 		}
 	}
 	if g.Kernel.Kind == RBF {
-		g.chain(theta, gradient, squares, features)
+		if err := g.chain(ctx, theta, gradient, squares, features); err != nil {
+			return 0, err
+		}
 	} else {
 		for v := range m {
 			for j := range dim {
@@ -39,15 +50,20 @@ func (g *engine[T]) gather(spaces []*space[T], theta, gradient []float64) float6
 		loss += g.Ridge * b * b
 		byBeta[v] += 2 * g.Ridge * b
 	}
-	return loss
+	return loss, nil
 }
 
 // chain turns the sums G = Σᵢ gᵢKᵢᵥxᵢ in gradient into derivatives by zᵥ, and makes those by the
 // logarithms of Gamma and of the scales.
-func (g *engine[T]) chain(theta, gradient, squares, features []float64) {
+func (g *engine[T]) chain(ctx context.Context, theta, gradient, squares, features []float64) error {
 	m, dim := g.Vectors, g.Dim
 	extra := gradient[m*(dim+1)+1:]
 	for v := range m {
+		if v%simd.Lanes == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
 		beta, total, gamma := theta[m*dim+v], gradient[m*dim+v], g.gamma[v]
 		distance := squares[v] // Σᵢ gᵢKᵢᵥ‖xᵢ-zᵥ‖²
 		for j, z := range theta[v*dim : (v+1)*dim] {
@@ -71,4 +87,5 @@ func (g *engine[T]) chain(theta, gradient, squares, features []float64) {
 			extra[g.Gammas+j] = -g.scale[j] * f
 		}
 	}
+	return nil
 }
