@@ -328,9 +328,9 @@ func TestBackgroundOutputGoesToItsCell(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cell("a", `gate := make(chan int); go func() { <-gate; go func() { <-gate; fmt.Println("inner") }(); fmt.Println("late"); print("x"); fmt.Fprintln(os.Stderr, "err"); gate <- 1 }()`)
+	cell("a", `gate, last := make(chan int), make(chan int); go func() { <-gate; go func() { <-last; fmt.Println("inner") }(); fmt.Println("late"); print("x"); fmt.Fprintln(os.Stderr, "err"); gate <- 1 }()`)
 	cell("b", `fmt.Println("first"); gate <- 1; <-gate; fmt.Println("second")`)
-	cell("c", `gate <- 1`)
+	cell("c", `last <- 1`)
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		mu.Lock()
 		done := strings.Contains(outputs["a"], "inner") && strings.Contains(outputs["a"], "err")
