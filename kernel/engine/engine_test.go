@@ -351,6 +351,23 @@ func TestBackgroundOutputGoesToItsCell(t *testing.T) {
 	}
 }
 
+// What waits to be sent is a copy of the variable's value: the receiver may change the variable at once.
+func TestSendCopies(t *testing.T) {
+	s := newSession(t)
+	s.must(`sum := 0
+for i := range 300 {
+	v, c := i, make(chan int)
+	go func() { c <- v }()
+	runtime.Gosched()
+	sum += <-c
+	v = -1
+}
+fmt.Print(sum)`)
+	if s.stdout.String() != "44850" {
+		t.Errorf("%q", s.stdout.String())
+	}
+}
+
 func TestCellMayCloseItsStdout(t *testing.T) {
 	s := newSession(t)
 	s.must("os.Stdout.Close()")

@@ -126,7 +126,8 @@ func (x *body) expressionStatement(e ast.Expr) {
 
 func (x *body) send(s *ast.SendStmt) {
 	el := elem(x.typeOf(s.Chan))
-	c, v := x.pair(s.Chan, s.Value, func() string { return x.opened(s.Chan) }, func() string { return x.conv(s.Value, el) })
+	// The value is a copy: a send that waits reads it only when the receiver has gone on, who may change the variable.
+	c, v := x.pair(s.Chan, s.Value, func() string { return x.opened(s.Chan) }, func() string { return x.keepValue(x.conv(s.Value, el), x.low(el)) })
 	x.risky = true
 	x.line(c + " <- " + v)
 }
