@@ -3,6 +3,7 @@ package widgets
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 )
 
 // Receive takes a message of a front end to a model. It returns at once; what the message asks for
@@ -22,7 +23,7 @@ func (n *Notebook) Receive(id string, data []byte) error {
 	case "update":
 		n.update(e, m.State)
 	case "request_state":
-		n.send(id, "update", copied(e.state))
+		n.send(id, "update", maps.Clone(e.state))
 	case "custom":
 		if _, ok := e.widget.(*Button); ok && m.Content.Event == "click" {
 			e.widget.live().clicks++

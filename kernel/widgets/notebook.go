@@ -3,6 +3,7 @@ package widgets
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -360,23 +361,15 @@ func (n *Notebook) States() map[string]any {
 	return map[string]any{"version_major": 2, "version_minor": 0, "state": n.states()}
 }
 
-// states are the models that are open. The lock is held.
+// states are the models that are open; they may be read when the lock is no longer held. The lock is
+// held.
 func (n *Notebook) states() map[string]any {
 	all := map[string]any{}
 	for id, e := range n.entries {
 		all[id] = map[string]any{"model_name": e.state["_model_name"], "model_module": e.state["_model_module"],
-			"model_module_version": e.state["_model_module_version"], "state": copied(e.state)}
+			"model_module_version": e.state["_model_module_version"], "state": maps.Clone(e.state)}
 	}
 	return all
-}
-
-// copied is a state that may be read when the lock is no longer held.
-func copied(state map[string]any) map[string]any {
-	c := make(map[string]any, len(state))
-	for name, value := range state {
-		c[name] = value
-	}
-	return c
 }
 
 // split takes the bytes out of a state, which travel beside its JSON.
